@@ -1,0 +1,321 @@
+"""The odds of a hand in each lance: counts of deals turned into probabilities with their margins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+from musodds.analysis.query import Query, query
+from musodds.engine import exact as exact_engine
+from musodds.engine import simulate as simulate_engine
+from musodds.engine.counts import Counts, LanceCounts
+from musodds.errors import UsageError
+from musodds.mus.lances import LANCES
+from musodds.mus.rules import Rules
+from musodds.mus.rules import rules as rules_of
+from musodds.mus.seats import SEATS
+
+DEALS = 1_000_000
+SEED = 1
+SEEDS = 2**64
+MAX_DEALS = 10**15
+Z95 = 1.959963984540054  # two-sided 95 % of the normal distribution
+
+
+@dataclass(frozen=True)
+class LanceOdds:
+    """One lance, seen by the pair of the player asked about ("we"). Probabilities are 0 to 1.
+
+    Attributes:
+        win, lose: our pair, their pair takes the lance; ``win + lose = played``.
+        played: the lance is played (pares: somebody has pares; punto: nobody has juego).
+        contested: both pairs hold it, so there is betting.
+        win_if_contested: win and contested, over contested; None if contested never happens.
+        mine: the player asked about holds the winning hand.
+        win_low, win_high: 95 % interval of ``win``; None for exact figures.
+        counts: the whole numbers of deals behind the figures.
+    """
+
+    win: float
+    lose: float
+    played: float
+    contested: float
+    win_if_contested: float | None
+    mine: float
+    win_low: float | None
+    win_high: float | None
+    counts: LanceCounts
+
+
+@dataclass(frozen=True)
+class Stones:
+    """Expected stones of the hand if every lance is passed.
+
+    Attributes:
+        us, them: what each pair scores.
+        difference: ``us - them``.
+        margin: half the 95 % interval of the difference; None for exact figures.
+        distribution: the probability of each difference; None where it is not known.
+    """
+
+    us: float
+    them: float
+    difference: float
+    margin: float | None
+    distribution: Mapping[int, float] | None
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Everything that one engine says about a query.
+
+    Attributes:
+        deals: deals simulated, or all deals that fit (with weighted conditions, their total weight).
+        seed: the seed of the simulation; None for exact figures.
+        partial: whether the run was interrupted before all deals were done.
+        lances: the odds by lance: grande, chica, pares, juego, punto.
+        stones: expected stones.
+    """
+
+    deals: float | int
+    seed: int | None
+    partial: bool
+    lances: Mapping[str, LanceOdds]
+    stones: Stones
+
+
+@dataclass(frozen=True)
+class Odds:
+    """The answer to one query; ``simulated`` or ``exact`` is None when not asked for."""
+
+    query: Query
+    simulated: Figures | None
+    exact: Figures | None
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """95 % interval of a probability after ``successes`` in ``trials`` (Wilson 1927).
+
+    It has width at 0 and at 1 and never leaves [0, 1].
+    """
+    share = successes / trials
+    z2 = Z95 * Z95
+    centre = (share + z2 / (2 * trials)) / (1 + z2 / trials)
+    half = Z95 / (1 + z2 / trials) * sqrt(share * (1 - share) / trials + z2 / (4 * trials * trials))
+    low = 0.0 if successes == 0 else max(0.0, centre - half)
+    high = 1.0 if successes == trials else min(1.0, centre + half)
+    return low, high
+
+
+def figures(counts: Counts, *, seed: int | None, partial: bool = False) -> Figures:
+    """Turn an engine's counts into probabilities; with a seed also into margins."""
+    deals = counts.deals
+    lances = {}
+    for name in LANCES:
+        lance = counts.lances[name]
+        low, high = wilson(lance.win, deals) if seed is not None else (None, None)
+        lances[name] = LanceOdds(
+            win=lance.win / deals,
+            lose=lance.lose / deals,
+            played=lance.played / deals,
+            contested=lance.contested / deals,
+            win_if_contested=lance.win_contested / lance.contested if lance.contested else None,
+            mine=lance.mine / deals,
+            win_low=low,
+            win_high=high,
+            counts=lance,
+        )
+    return Figures(
+        deals=deals if counts.unit == 1 else deals / counts.unit,
+        seed=seed,
+        partial=partial,
+        lances=lances,
+        stones=_stones(counts, with_margin=seed is not None),
+    )
+
+
+def _stones(counts: Counts, *, with_margin: bool) -> Stones:
+    deals = counts.deals
+    difference = (counts.stones_us - counts.stones_them) / deals
+    margin = None
+    distribution = None
+    if counts.difference is not None:
+        distribution = {stones: number / deals for stones, number in sorted(counts.difference.items())}
+        if with_margin:
+            spread = sum(p * (stones - difference) ** 2 for stones, p in distribution.items())
+            margin = Z95 * sqrt(spread / deals)
+    return Stones(
+        us=counts.stones_us / deals,
+        them=counts.stones_them / deals,
+        difference=difference,
+        margin=margin,
+        distribution=distribution,
+    )
+
+
+def simulated_odds(
+    question: Query,
+    *,
+    deals: int = DEALS,
+    margin: float | None = None,
+    seed: int = SEED,
+    threads: int | None = None,
+    progress: Callable[[int, int | None], None] | None = None,
+) -> Figures:
+    """Simulate a query.
+
+    Args:
+        question: what is asked.
+        deals: how many deals; with ``margin`` the most.
+        margin: stop once the 95 % half-width of ``win`` in every lance is at most this many
+            percentage points.
+        seed: 0 to 2**64 - 1; the same seed gives the same figures on any number of threads.
+        threads: None uses every core.
+        progress: called with the deals done and the deals planned (None if not known).
+    """
+    enough = None if margin is None else _margin_rule(margin)
+    run = simulate_engine.simulate(
+        question.table,
+        question.row,
+        question.seat,
+        question.unseen,
+        question.weights,
+        deals=deals,
+        seed=seed,
+        threads=threads,
+        enough=enough,
+        progress=progress,
+    )
+    return figures(run.counts, seed=seed, partial=run.partial)
+
+
+def _margin_rule(margin: float) -> Callable[[Counts], int]:
+    """The deals a run needs, judged by what it has counted so far, for every half-width to be small."""
+
+    def needed(counts: Counts) -> int:
+        worst = max(_half_width(lance.win, counts.deals) for lance in counts.lances.values()) * 100
+        return counts.deals if worst <= margin else int(counts.deals * (worst / margin) ** 2 * 1.01) + 1
+
+    return needed
+
+
+def _half_width(successes: int, trials: int) -> float:
+    low, high = wilson(successes, trials)
+    return (high - low) / 2
+
+
+def exact_odds(question: Query) -> Figures:
+    """Enumerate every deal of a query; the counts are whole numbers and so exact."""
+    counts = exact_engine.enumerate_deals(
+        question.table, question.row, question.seat, question.unseen, question.weights, unit=question.unit
+    )
+    return figures(counts, seed=None)
+
+
+def answer(
+    question: Query,
+    *,
+    deals: int | None = None,
+    margin: float | None = None,
+    seed: int = SEED,
+    threads: int | None = None,
+    simulate: bool = True,
+    exact: bool = True,
+    progress: Callable[[int, int | None], None] | None = None,
+) -> Odds:
+    """Answer a query with the engines asked for; the arguments are those of :func:`odds`.
+
+    Raises:
+        UsageError: if nothing is asked for, or a number cannot be.
+    """
+    if not simulate and not exact:
+        raise UsageError("nothing to do: ask for simulated figures, exact ones, or both")
+    check_run(deals=deals, margin=margin, seed=seed, threads=threads)
+    most = deals if deals is not None else DEALS if margin is None else MAX_DEALS
+    exact_figures = exact_odds(question) if exact else None
+    simulated = None
+    if simulate:
+        simulated = simulated_odds(
+            question, deals=most, margin=margin, seed=seed, threads=threads, progress=progress
+        )
+    return Odds(question, simulated, exact_figures)
+
+
+def check_run(*, deals: int | None, margin: float | None, seed: int, threads: int | None) -> None:
+    """Refuse run settings that cannot be.
+
+    Raises:
+        UsageError: naming the setting and its range.
+    """
+    if deals is not None and not 1 <= deals <= MAX_DEALS:
+        raise UsageError(f"deals {deals}: simulate at least 1 deal and at most {MAX_DEALS:,}")
+    if margin is not None and not 0.0001 <= margin <= 50:
+        raise UsageError(f"margin {margin:g}: between 0.0001 and 50 percentage points")
+    if not 0 <= seed < SEEDS:
+        raise UsageError(f"seed {seed}: a whole number from 0 to {SEEDS - 1}")
+    if threads is not None and not 1 <= threads <= 1024:
+        raise UsageError(f"threads {threads}: between 1 and 1024")
+
+
+def odds(
+    hand: str,
+    seat: str | int = "mano",
+    *,
+    rules: str | Rules = "classic",
+    right: str | None = None,
+    partner: str | None = None,
+    left: str | None = None,
+    seen: str = "",
+    deals: int | None = None,
+    margin: float | None = None,
+    seed: int = SEED,
+    threads: int | None = None,
+    simulate: bool = True,
+    exact: bool = True,
+    progress: Callable[[int, int | None], None] | None = None,
+    **overrides: object,
+) -> Odds:
+    """The odds of a hand in every lance, simulated with margins and exact beside them.
+
+    Args:
+        hand: four cards, as in ``"RR4A"``.
+        seat: ``"mano"``, 2, 3, ``"postre"`` or 1 to 4.
+        rules: a preset's name, or ``Rules``; ``overrides`` are single rules, such as ``kings=4``.
+        right, partner, left: conditions on the other hands.
+        seen: cards out of play.
+        deals: deals to simulate (a million; with ``margin`` the most, without limit).
+        margin: simulate until every lance's 95 % half-width is at most this many percentage points.
+        seed: 0 to 2**64 - 1.
+        threads: threads to simulate on; the figures do not depend on it.
+        simulate, exact: which engines to ask.
+        progress: called with the deals done and the deals planned.
+
+    Raises:
+        UsageError: for whatever cannot be read or cannot be.
+    """
+    question = query(
+        hand,
+        seat,
+        rules=rules_of(rules, **overrides),
+        right=right,
+        partner=partner,
+        left=left,
+        seen=seen,
+    )
+    return answer(
+        question,
+        deals=deals,
+        margin=margin,
+        seed=seed,
+        threads=threads,
+        simulate=simulate,
+        exact=exact,
+        progress=progress,
+    )
+
+
+def odds_all_seats(hand: str, **options: Any) -> list[Odds]:
+    """The odds of a hand in each of the four seats; the options are those of :func:`odds`."""
+    return [odds(hand, seat, **options) for seat in SEATS]
