@@ -1,4 +1,4 @@
-"""Why a lance is won, in words: the comparison that decides it, as a Mus player would say it.
+"""Why a lance is won, in words: the comparison that decides it.
 
 Every reason has a code (for programs) and a text in English and in Spanish. Cards keep their letters
 (A 2..7 S C R); lances and kinds of pares keep the game's own names.
