@@ -23,6 +23,7 @@ _PUBLIC = {
     "odds_all_seats": "musodds.analysis.odds",
     "query": "musodds.analysis.query",
     "rules": "musodds.mus.rules",
+    "showdown": "musodds.analysis.showdown",
 }
 
 __all__ = ["__version__", *sorted(_PUBLIC)]
@@ -30,6 +31,7 @@ __all__ = ["__version__", *sorted(_PUBLIC)]
 if TYPE_CHECKING:
     from musodds.analysis.odds import Odds, odds, odds_all_seats
     from musodds.analysis.query import Query, query
+    from musodds.analysis.showdown import showdown
     from musodds.errors import MusoddsError, UsageError
     from musodds.mus.rules import Rules, rules
 

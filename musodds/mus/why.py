@@ -153,8 +153,8 @@ def seats_en(seats: Sequence[int]) -> str:
 
 
 def seats_es(seats: Sequence[int]) -> str:
-    """``el asiento 1`` or ``los asientos 1 y 3``."""
-    return _seats(seats, "el asiento", "los asientos", "y")
+    """``el puesto 1`` or ``los puestos 1 y 3``."""
+    return _seats(seats, "el puesto", "los puestos", "y")
 
 
 def _seats(seats: Sequence[int], one: str, many: str, conjunction: str) -> str:
@@ -199,7 +199,7 @@ def _tie(lance: str, hand: Cards, seat: int, rules: Rules) -> Reason:
     return Reason(
         "tie",
         f"{both_en}tied, seat {seat} speaks first",
-        f"{both_es}empate, el asiento {seat} habla antes",
+        f"{both_es}empate, el puesto {seat} habla antes",
     )
 
 
