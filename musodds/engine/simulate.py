@@ -1,0 +1,255 @@
+"""Simulated deals on threads: the counts depend on the query, the seed and the number of deals only.
+
+Deal d of seed s is the same whoever computes it (see ``kernels``), and counts add up in any order. So
+threads, blocks and interruptions change nothing but the time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from musodds.engine import kernels, plans, weighted
+from musodds.engine.counts import Counts, LanceCounts
+from musodds.engine.tables import Table
+
+BLOCK = 1 << 18  # deals per task: some milliseconds, so that an interruption is answered at once
+FIRST_LOOK = 1 << 14  # deals before a run that stops by itself judges how many it needs
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a simulation counted, and whether it was interrupted before the end."""
+
+    counts: Counts
+    partial: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """The raw counts of a simulation.
+
+    Attributes:
+        outcomes: int64 (2**16,), deals by outcome; see ``kernels.score``.
+        best: int64 (4,), deals in which the player has the best strength: juego or punto, pares, chica, grande.
+    """
+
+    outcomes: NDArray[np.int64]
+    best: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls) -> Tally:
+        """No deals yet."""
+        return cls(np.zeros(kernels.OUTCOMES, dtype=np.int64), np.zeros(4, dtype=np.int64))
+
+    def add(self, other: Tally) -> None:
+        """Add another tally's deals."""
+        self.outcomes[:] += other.outcomes
+        self.best[:] += other.best
+
+
+def simulate(
+    table: Table,
+    row: int,
+    seat: int,
+    unseen: NDArray[np.int64],
+    weights: NDArray[np.int64] | None,
+    *,
+    deals: int,
+    seed: int,
+    threads: int | None = None,
+    enough: Callable[[Counts], int] | None = None,
+    progress: Callable[[int, int | None], None] | None = None,
+) -> Run:
+    """Deal the other three hands at random and count.
+
+    Args:
+        table: the hands of the deck.
+        row: the row of the player's hand.
+        seat: the player's seat, 1 to 4.
+        unseen: int64 (k,), cards of each class that may be dealt.
+        weights: int64 (3, n), the weight of each hand on the right, as partner, on the left; None if all fit.
+        deals: how many deals; with ``enough`` the most.
+        seed: 0 to 2**64 - 1.
+        threads: None uses every core.
+        enough: says from the counts so far how many deals are needed in all; the run goes on until it
+            has as many.
+        progress: called with the deals done and the deals planned.
+
+    Raises:
+        ConditionError: if no deal fits the weights.
+    """
+    block = _block_kernel(table, row, seat, unseen, weights, seed)
+    tally = Tally.empty()
+    done = 0
+    goal = deals if enough is None else min(deals, FIRST_LOOK)
+    partial = False
+    workers = threads or available_cores()
+    with ThreadPoolExecutor(workers) as pool:
+        while True:
+            for number, part in _blocks(pool, workers, block, done, goal):
+                tally.add(part)
+                done += number
+                if progress is not None:
+                    progress(done, goal)
+                if number == 0:
+                    partial = True
+            if partial or enough is None or goal >= deals:
+                break
+            needed = enough(_counts(table, row, tally))
+            if needed <= goal:
+                break
+            goal = min(deals, needed)
+    if done == 0:
+        raise KeyboardInterrupt
+    return Run(_counts(table, row, tally), partial)
+
+
+def available_cores() -> int:
+    """The cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        return os.cpu_count() or 1
+
+
+Block = Callable[[int, int], Tally]
+
+
+def _block_kernel(
+    table: Table,
+    row: int,
+    seat: int,
+    unseen: NDArray[np.int64],
+    weights: NDArray[np.int64] | None,
+    seed: int,
+) -> Block:
+    """A function that deals and counts the deals from one number up to another."""
+    words = plans.strength_words(table)
+    strength = words[[other - 1 for other in plans.seats_of_roles(seat)]]
+    me = words[seat - 1, row]
+    worth = plans.worth_codes(table)
+    key = np.uint64(seed)
+    dealer = _plain_dealer(table, unseen) if weights is None else weighted.dealer(table, unseen, weights)
+
+    def block(first: int, stop: int) -> Tally:
+        tally = Tally.empty()
+        dealer.simulate(first, stop, key, *dealer.arguments, strength, me, worth, tally.outcomes, tally.best)
+        return tally
+
+    return block
+
+
+def _plain_dealer(table: Table, unseen: NDArray[np.int64]) -> weighted.Dealer:
+    number = int(unseen.sum())
+    return weighted.Dealer(
+        kernels.simulate_plain,
+        kernels.deal_plain_rows,
+        (
+            plans.unseen_cards(table, unseen),
+            np.uint64(number),
+            plans.hand_of_key(table),
+            plans.refusals(number),
+        ),
+    )
+
+
+def _blocks(
+    pool: ThreadPoolExecutor, workers: int, block: Block, first: int, stop: int
+) -> Iterator[tuple[int, Tally]]:
+    """The tallies of all blocks between two deals, as they are done; on Ctrl-C a last one of 0 deals."""
+    starts = iter(range(first, stop, BLOCK))
+    running: dict[Future[Tally], int] = {}
+
+    def submit() -> None:
+        start = next(starts, None)
+        if start is not None:
+            end = min(start + BLOCK, stop)
+            running[pool.submit(block, start, end)] = end - start
+
+    interrupted = False
+    for _ in range(2 * workers):
+        submit()
+    while running:
+        try:
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                number = running.pop(future)
+                submit()
+                yield number, future.result()
+        except KeyboardInterrupt:
+            interrupted = True
+            starts = iter(())
+            for future in [future for future in running if future.cancel()]:
+                del running[future]
+    if interrupted:
+        yield 0, Tally.empty()
+
+
+def _counts(table: Table, row: int, tally: Tally) -> Counts:
+    """Read the outcomes: which lances each outcome plays, wins and contests, and the stones it pays."""
+    index = np.flatnonzero(tally.outcomes)
+    number = tally.outcomes[index]
+    my_pares, my_juego = int(table.pares_worth[row]), int(table.juego_worth[row])
+    won = [(index >> bit & 1).astype(bool) for bit in range(4)]  # juego or punto, pares, chica, grande
+    our_pares, our_juego = (index >> 4 & 7) + my_pares, (index >> 7 & 7) + my_juego
+    their_pares, their_juego = index >> 10 & 7, index >> 13 & 7
+    some_pares = (our_pares > 0) | (their_pares > 0)
+    some_juego = (our_juego > 0) | (their_juego > 0)
+    always = np.ones(len(index), dtype=bool)
+
+    def lance(
+        win: NDArray[np.bool_], played: NDArray[np.bool_], contested: NDArray[np.bool_], mine: int
+    ) -> LanceCounts:
+        def deals(which: NDArray[np.bool_]) -> int:
+            return int(number[which].sum())
+
+        return LanceCounts(
+            win=deals(win & played),
+            lose=deals(~win & played),
+            played=deals(played),
+            contested=deals(contested),
+            win_contested=deals(win & contested),
+            mine=mine,
+        )
+
+    last, pares, chica, grande = (int(count) for count in tally.best)
+    us = np.where(won[1], our_pares, 0) + np.where(won[0], np.where(some_juego, our_juego, 1), 0)
+    them = np.where(won[1], 0, their_pares) + np.where(won[0], 0, np.where(some_juego, their_juego, 1))
+    us, them = us + won[3] + won[2], them + ~won[3] + ~won[2]
+    apart = us - them
+    return Counts(
+        deals=int(number.sum()),
+        lances={
+            "grande": lance(won[3], always, always, grande),
+            "chica": lance(won[2], always, always, chica),
+            "pares": lance(
+                won[1], some_pares, (our_pares > 0) & (their_pares > 0), pares if my_pares else 0
+            ),
+            "juego": lance(won[0], some_juego, (our_juego > 0) & (their_juego > 0), last if my_juego else 0),
+            "punto": lance(won[0], ~some_juego, ~some_juego, 0 if my_juego else last),
+        },
+        stones_us=int((number * us).sum()),
+        stones_them=int((number * them).sum()),
+        difference={int(d): int(number[apart == d].sum()) for d in np.unique(apart)},
+    )
+
+
+def deal_hands(
+    table: Table,
+    unseen: NDArray[np.int64],
+    deals: int,
+    seed: int,
+    weights: NDArray[np.int64] | None = None,
+    first: int = 0,
+) -> NDArray[np.uint16]:
+    """The hands that the simulator deals: uint16 (deals, 3), table rows of right, partner, left."""
+    dealer = _plain_dealer(table, unseen) if weights is None else weighted.dealer(table, unseen, weights)
+    out = np.empty((deals, 3), dtype=np.uint16)
+    dealer.deal_rows(out, first, np.uint64(seed), *dealer.arguments)
+    return out
