@@ -1,0 +1,1 @@
+"""The command line: a thin skin that reads what was typed, asks the analysis and prints the report."""

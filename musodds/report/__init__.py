@@ -1,0 +1,1 @@
+"""Answers on paper: tables, JSON, CSV and Markdown. Nothing here computes a figure."""

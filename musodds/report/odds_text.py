@@ -1,0 +1,189 @@
+"""The odds in words and columns, shared by the table of the terminal and by Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from musodds.mus.lances import LANCES
+from musodds.mus.seats import ROLES
+from musodds.report.columns import TABLE_FIGURES
+from musodds.report.grid import Grid
+from musodds.report.screen import Screen
+from musodds.report.text import Words
+
+if TYPE_CHECKING:
+    from musodds.analysis.odds import Figures, LanceOdds, Odds
+    from musodds.mus.rules import Rules
+
+STONE_DECIMALS = 3
+
+
+def title(answers: Sequence[Odds], words: Words, screen: Screen) -> str:
+    """What was asked: the hand, the seat (or all four) and the rules."""
+    query = answers[0].query
+    seat = words(f"seat {query.seat}") if len(answers) == 1 else words("all seats")
+    return f" {screen.draw('·')} ".join((query.hand_text, seat, rules_line(query.rules, words)))
+
+
+def rules_line(rules: Rules, words: Words) -> str:
+    """The rules that the odds of a hand depend on, in words."""
+    parts = [rules.preset, words("kings").format(rules.kings)]
+    if rules.real != "off":
+        parts.append(words(f"real {rules.real}"))
+    return ", ".join(parts)
+
+
+def known_line(answer: Odds, words: Words, screen: Screen) -> str:
+    """What is known of the others and of cards out of play; empty if nothing is."""
+    query = answer.query
+    known = query.known_text
+    parts = [f"{words(role)}: {known[role]}" for role in ROLES if known[role] is not None]
+    if query.seen_text:
+        parts.append(f"{words('seen')}: {query.seen_text}")
+    return f" {screen.draw('·')} ".join(parts)
+
+
+def run_line(answers: Sequence[Odds], words: Words, screen: Screen) -> str:
+    """How many deals stand behind the figures."""
+    parts = []
+    simulated = [answer.simulated for answer in answers if answer.simulated is not None]
+    if simulated:
+        last = simulated[-1]
+        deals = list(dict.fromkeys(figures.deals for figures in simulated))
+        key = "simulated deals" if len(answers) == 1 else "simulated deals each"
+        if last.partial:
+            key, deals = "partial deals", [last.deals]
+        text = words(key, deals=" / ".join(words.count(number) for number in deals), seed=last.seed)
+        parts.append(text.replace("±", screen.draw("±")))
+    exact = answers[0].exact
+    if exact is not None:
+        parts.append(words("exact deals", deals=words.count(exact.deals)))
+    return f" {screen.draw('·')} ".join(parts)
+
+
+def head(answers: Sequence[Odds], words: Words, screen: Screen) -> list[str]:
+    """The lines above the figures."""
+    known = known_line(answers[0], words, screen)
+    return [title(answers, words, screen), *([known] if known else []), run_line(answers, words, screen)]
+
+
+def decimals(answers: Sequence[Odds]) -> int:
+    """Decimals of percentages: two, and more once a simulation is surer than that."""
+    worst = 100 * max(
+        (
+            half_width(lance)
+            for answer in answers
+            if answer.simulated is not None
+            for lance in answer.simulated.lances.values()
+        ),
+        default=1.0,
+    )
+    return next((digits for digits in range(2, 6) if worst >= 10.0**-digits), 6)
+
+
+def half_width(lance: LanceOdds) -> float:
+    """Half the 95 % interval of ``win``; 0 for exact figures."""
+    return 0.0 if lance.win_low is None or lance.win_high is None else (lance.win_high - lance.win_low) / 2
+
+
+def simulated_win(lance: LanceOdds, digits: int, words: Words, screen: Screen) -> str:
+    """How often a lance was won, with its margin, in percent."""
+    margin = words.up(100 * half_width(lance), digits)
+    return f"{words.percent(lance.win, digits)} {screen.draw('±')} {margin}"
+
+
+def lances_grid(answer: Odds, words: Words, screen: Screen) -> Grid:
+    """One row for each lance: simulated win, exact win, then the other figures.
+
+    The other figures are exact where exact figures were asked for.
+    """
+    digits = decimals([answer])
+    names = ["lance", *(["win"] if answer.simulated else []), *(["exact"] if answer.exact else [])]
+    headers = [words(name) for name in (*names, *TABLE_FIGURES)]
+    if answer.simulated is None:
+        headers[1] = words("win")
+    shown = answer.exact or answer.simulated
+    assert shown is not None
+    rows = []
+    for name in LANCES:
+        row = [words(name)]
+        if answer.simulated is not None:
+            row.append(simulated_win(answer.simulated.lances[name], digits, words, screen))
+        if answer.exact is not None:
+            row.append(words.sure_percent(answer.exact.lances[name].win, digits))
+        lance = shown.lances[name]
+        for figure in TABLE_FIGURES:
+            row.append(_share(getattr(lance, figure), digits, words, screen, sure=answer.exact is not None))
+        rows.append(tuple(row))
+    bars = tuple(shown.lances[name].win for name in LANCES)
+    return Grid(tuple(headers), tuple(rows), bars=bars)
+
+
+def _share(share: float | None, digits: int, words: Words, screen: Screen, *, sure: bool) -> str:
+    if share is None:
+        return screen.draw("–") + " " * (digits + 1)
+    return words.sure_percent(share, digits) if sure else words.percent(share, digits)
+
+
+def stones_line(answer: Odds, words: Words, screen: Screen) -> str:
+    """The expected stones in one sentence."""
+    shown = answer.exact or answer.simulated
+    assert shown is not None
+    parts = []
+    if answer.simulated is not None:
+        parts.append(stones_difference(answer.simulated, words, screen))
+    if answer.exact is not None:
+        exact = stones_difference(answer.exact, words, screen)
+        parts.append(words("exact aside").format(exact) if parts else exact)
+    return words(
+        "stones line",
+        us=words.number(shown.stones.us, STONE_DECIMALS),
+        them=words.number(shown.stones.them, STONE_DECIMALS),
+        difference=" ".join(parts),
+    )
+
+
+def stones_difference(figures: Figures, words: Words, screen: Screen) -> str:
+    """The difference in stones, with its margin where there is one."""
+    text = words.number(figures.stones.difference, STONE_DECIMALS, sign=True)
+    if figures.stones.margin is None:
+        return text
+    return f"{text} {screen.draw('±')} {words.up(figures.stones.margin, STONE_DECIMALS)}"
+
+
+def seats_grid(answers: Sequence[Odds], words: Words, screen: Screen) -> Grid:
+    """The seats side by side: for each lance how often it is won, simulated and below it exact."""
+    digits = decimals(answers)
+    first = answers[0]
+    both = first.simulated is not None and first.exact is not None
+    rows: list[tuple[str, ...]] = []
+    for name in (*LANCES, "stones"):
+        simulated = [_seat_simulated(answer, name, digits, words, screen) for answer in answers]
+        exact = [_seat_exact(answer, name, digits, words, screen) for answer in answers]
+        if both:
+            # The exact figure stands under the simulated one, not under its margin.
+            exact = [
+                below + " " * (len(above) - above.index(" "))
+                for above, below in zip(simulated, exact, strict=True)
+            ]
+            rows += [(words(name), *simulated), (f"  {words('exact')}", *exact)]
+        else:
+            rows.append((words(name), *(simulated if first.simulated is not None else exact)))
+    return Grid((words("win"), *(words(f"seat {answer.query.seat}") for answer in answers)), tuple(rows))
+
+
+def _seat_simulated(answer: Odds, name: str, digits: int, words: Words, screen: Screen) -> str:
+    if answer.simulated is None:
+        return ""
+    if name == "stones":
+        return stones_difference(answer.simulated, words, screen)
+    return simulated_win(answer.simulated.lances[name], digits, words, screen)
+
+
+def _seat_exact(answer: Odds, name: str, digits: int, words: Words, screen: Screen) -> str:
+    if answer.exact is None:
+        return ""
+    if name == "stones":
+        return stones_difference(answer.exact, words, screen)
+    return words.sure_percent(answer.exact.lances[name].win, digits)
