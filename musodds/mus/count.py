@@ -103,6 +103,15 @@ class LanceResult:
         """The stones that the lance pays and that are counted."""
         return sum(entry.stones for entry in self.entries if entry.counted)
 
+    @property
+    def not_counted(self) -> int:
+        """The stones that the lance would have paid, had the game not been over."""
+        return sum(entry.stones for entry in self.entries if not entry.counted)
+
+    def stones_of(self, kind: str) -> int:
+        """The counted stones of one kind, such as ``bet`` or ``deje``."""
+        return sum(entry.stones for entry in self.entries if entry.counted and entry.kind == kind)
+
 
 @dataclass(frozen=True)
 class Settlement:

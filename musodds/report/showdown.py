@@ -108,7 +108,7 @@ def lances_grid(settlement: Settlement, words: Words, screen: Screen) -> Grid:
         words("lance"),
         words.pick("bet", "envite"),
         words.pick("won by", "gana"),
-        words.pick("hand", "mano"),
+        words.pick("hand", "cartas"),
         words.pick("why", "por qué"),
         words.pick("stones", "piedras"),
     )
