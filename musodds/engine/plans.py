@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,3 +89,66 @@ def worth_codes(table: Table) -> NDArray[np.uint32]:
 def seats_of_roles(seat: int) -> tuple[int, int, int]:
     """The seats on the right, of the partner and on the left of a seat."""
     return seat % 4 + 1, (seat + 1) % 4 + 1, (seat + 2) % 4 + 1
+
+
+CHOOSE = np.array([[comb(n, k) for k in range(5)] for n in range(9)], dtype=np.int64)
+"""int64 (9, 5): binomial coefficients; no class has more than 8 cards, no hand more than 4 of one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A table as the enumeration reads it; see ``enumeration.enumerate_partner_hands`` for the shapes.
+
+    Attributes:
+        classes, held: uint8 (n, 4), the distinct card classes of each hand and how many of each (0 pads).
+        subsets: uint16 (n, 16), the kind of each subset of a hand's four cards, in the order of the bits
+            of 0..15: kind 0 is the empty set.
+        subset_classes, subset_held: uint8 (m, 4), the same for each kind of subset.
+        subset_size: uint8 (m,), how many cards.
+        orders: uint16 (4, n), the hands from weakest to strongest in ``ordered_strengths``.
+        below: uint16 (4, most + 2), how many hands have less than a strength.
+        without: int64 (2,), how many hands have no pares, no juego.
+    """
+
+    classes: NDArray[np.uint8]
+    held: NDArray[np.uint8]
+    subsets: NDArray[np.uint16]
+    subset_classes: NDArray[np.uint8]
+    subset_held: NDArray[np.uint8]
+    subset_size: NDArray[np.uint8]
+    orders: NDArray[np.uint16]
+    below: NDArray[np.uint16]
+    without: NDArray[np.int64]
+
+
+@cache
+def layout(table: Table) -> Layout:
+    """Lay out a table for the enumeration (built once)."""
+    number, width = table.counts.shape
+    cards = np.repeat(np.tile(np.arange(width), number), table.counts.ravel()).reshape(number, 4)
+    digit = 5 ** np.arange(width, dtype=np.int64)
+    chosen = (np.arange(16)[:, None] >> np.arange(4)) & 1
+    kind_keys, kinds = np.unique(digit[cards] @ chosen.T, return_inverse=True)
+    subset_counts = (kind_keys[:, None] // digit % 5).astype(np.uint8)
+    classes, held = _distinct(table.counts)
+    subset_classes, subset_held = _distinct(subset_counts)
+    strengths = ordered_strengths(table)
+    most = int(strengths.max())
+    below = np.stack([np.searchsorted(np.sort(row), np.arange(most + 2)) for row in strengths])
+    return Layout(
+        classes=classes,
+        held=held,
+        subsets=kinds.reshape(number, 16).astype(np.uint16),
+        subset_classes=subset_classes,
+        subset_held=subset_held,
+        subset_size=subset_counts.sum(axis=1).astype(np.uint8),
+        orders=np.argsort(strengths, axis=1, kind="stable").astype(np.uint16),
+        below=below.astype(np.uint16),
+        without=np.array([(table.pares == 0).sum(), (table.juego == 0).sum()], dtype=np.int64),
+    )
+
+
+def _distinct(counts: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """The classes present in each row, at most four, and how many of each; padded with none of class 0."""
+    classes = np.argsort(counts == 0, axis=1, kind="stable")[:, :4].astype(np.uint8)
+    return classes, np.take_along_axis(counts, classes, axis=1)
