@@ -163,13 +163,13 @@ def test_the_target_bounds_the_score() -> None:
 @pytest.mark.parametrize(
     ("hands", "bets", "score", "reason"),
     [
-        (ALONE, "pares=2", "0-0", "'pares=2': only seats 1 and 3 can speak"),
-        (ALONE, "pares=refused:us:1", "0-0", "only seats 1 and 3 can speak"),
-        (ALONE, "pares=ordago", "0-0", "only seats 1 and 3 can speak"),
+        (ALONE, "pares=2", "0-0", "'pares=2': only seats 1 and 3 have pares"),
+        (ALONE, "pares=refused:us:1", "0-0", "only seats 1 and 3 have pares"),
+        (ALONE, "pares=ordago", "0-0", "only seats 1 and 3 have pares"),
         ("RC54 7654 RS54 R65A", "pares=2", "0-0", "nobody has pares"),
         (PUNTO, "juego=2", "0-0", "nobody has juego: punto is played"),
         (JUEGO, "punto=2", "0-0", "seats 1 and 4 have juego"),
-        ("RCSA 7654 7654 7654", "juego=2", "0-0", "only seat 1 can speak"),
+        ("RCSA 7654 7654 7654", "juego=2", "0-0", "only seat 1 has juego"),
         (JUEGO, "chica=ordago,juego=2", "0-0", "'juego=2': the órdago at chica was accepted"),
         (JUEGO, "chica=ordago,pares=refused:us:1", "0-0", "the órdago at chica was accepted"),
         (JUEGO, "grande=refused:them:2,chica=2", "10-38", "'chica=2': the deje at grande"),

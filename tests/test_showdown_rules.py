@@ -434,7 +434,7 @@ def test_the_worked_example_pays_eleven_stones_lance_by_lance() -> None:
     assert [result.reason.en for result in settlement.lances] == [
         "kings tie; second card R over C",
         "lowest card A under 4",
-        "seats 2 and 4 refused the bet of seats 1 and 3",
+        "seats 2 and 4 refused the bet",
         "31 over 34",
         "seats 1 and 4 have juego: not played",
     ]

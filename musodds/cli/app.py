@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from musodds import __version__
-from musodds.cli import odds, rules, warmup
+from musodds.cli import odds, rules, showdown, warmup
 from musodds.cli.output import let_go
 from musodds.errors import EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, MusoddsError
 
@@ -32,6 +32,7 @@ app = typer.Typer(
 # One line per command; its file imports nothing heavy at the top.
 app.command("odds")(odds.command)
 app.command("rules")(rules.command)
+app.command("showdown")(showdown.command)
 app.command("warmup")(warmup.command)
 
 
@@ -93,7 +94,10 @@ def _explained(error: Exception) -> tuple[str, int]:
     wording = getattr(error, "format_message", None)
     if wording is not None:
         place = getattr(getattr(error, "ctx", None), "command_path", NAME)
-        return f"{str(wording()).rstrip('.')}; see {place} --help", getattr(error, "exit_code", EXIT_USAGE)
+        text = str(wording()).rstrip(".").replace("Value error, ", "")
+        if "unexpected extra argument" in text:
+            text += ', and a value with spaces needs quotes, as in "R R 4 A"'
+        return f"{text}; see {place} --help", getattr(error, "exit_code", EXIT_USAGE)
     if isinstance(error, OSError):
         return str(error), EXIT_FAILED
     return (

@@ -36,7 +36,6 @@ from musodds.mus.why import (
     game_over,
     pair_of,
     refused,
-    seats_en,
 )
 
 ENTRY_KINDS = ("deje", "pass", "bet", "pares", "juego", "punto")
@@ -258,10 +257,7 @@ def _check_bet(lance: str, bet: Bet, found: Comparison, rules: Rules) -> None:
     if found.seat is None:
         raise RecordError(f"{said}: {found.reason.en}; leave it out")
     if not found.contested:
-        raise RecordError(
-            f"{said}: only {seats_en(found.holders)} can speak, and nobody of the other pair; without two "
-            "pairs there is no bet; leave it out"
-        )
+        raise RecordError(f"{said}: {found.reason.en}, and a bet takes both pairs; leave it out")
     limit = rules.bet_limit
     if limit is not None and bet.stones > limit:
         raise RecordError(f"{said}: the highest bet at this table is {limit}, above it only an órdago")

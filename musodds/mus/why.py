@@ -124,11 +124,9 @@ def compare(lance: str, hands: Sequence[Cards], rules: Rules) -> Comparison:
 
 def refused(collector: str) -> Reason:
     """The other pair refused the bet of ``collector``."""
-    winners, losers = SEATS_OF[collector], SEATS_OF[other_pair(collector)]
+    losers = SEATS_OF[other_pair(collector)]
     return Reason(
-        "refused",
-        f"{seats_en(losers)} refused the bet of {seats_en(winners)}",
-        f"{seats_es(losers)} no quisieron el envite de {seats_es(winners)}",
+        "refused", f"{seats_en(losers)} refused the bet", f"{seats_es(losers)} no quisieron el envite"
     )
 
 
