@@ -33,7 +33,7 @@ def whole(name: str, example: str) -> Callable[[str | int], int]:
             if found is not None:
                 units, fraction, power = found[1], (found[2] or "").rstrip("0"), int(found[3])
                 if len(fraction) <= power:
-                    return int(units + fraction) * 10 ** (power - len(fraction))
+                    return int(units + fraction + "0" * (power - len(fraction)))
         raise UsageError(f"{name} {text!r}: write a whole number, such as {example}")
 
     return read

@@ -112,7 +112,8 @@ def command(
     if answers:
         emit(_written(answers, format, Words(lang.value), screen_for(output)), output)
     if interrupted:
-        note(f"interrupted: {len(answers)} of {len(questions)} seats answered", quiet=quiet)
+        if answers:
+            note("interrupted; the answer holds what was finished", quiet=quiet)
         raise typer.Exit(EXIT_INTERRUPTED)
 
 

@@ -24,7 +24,9 @@ def screen_for(output: str) -> Screen:
     width = None
     if terminal or os.environ.get("COLUMNS", "").isdecimal():
         width = max(shutil.get_terminal_size().columns, 1)
-    return Screen(width, terminal, sys.stdout.encoding or "ascii")
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "") in ("dumb", "unknown")
+    styled = terminal and not plain
+    return Screen(width, terminal, styled, sys.stdout.encoding or "ascii")
 
 
 def check_output(output: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 
@@ -37,9 +38,13 @@ def draw(grid: Grid, screen: Screen) -> str:
     for gap in (3, 2, 1) if screen.terminal else (2, 1):
         total = sum(widths) + gap * (len(widths) - 1)
         if screen.width is None or total <= screen.width:
-            if screen.terminal:
-                return _styled(grid, widths, gap, screen, (screen.width or 80) - total - gap)
-            return _plain(grid, widths, gap)
+            lines = [_line(header, grid, widths, gap) for header in _header_lines(grid)]
+            rows = [_line(row, grid, widths, gap) for row in grid.rows]
+            bars = _bars(grid, screen, (screen.width or 0) - total - gap)
+            if screen.styled:
+                return _styled(lines, rows, bars, gap, screen)
+            rows = [f"{row}{' ' * gap}{bar}" for row, bar in zip(rows, bars, strict=True)]
+            return "".join(line.rstrip() + "\n" for line in (*lines, *rows))
     return _folded(grid)
 
 
@@ -71,46 +76,33 @@ def _header_lines(grid: Grid) -> list[list[str]]:
     return [list(line) for line in zip(*padded, strict=True)]
 
 
-def _plain(grid: Grid, widths: list[int], gap: int) -> str:
-    lines = [*_header_lines(grid), *grid.rows]
-    text = []
-    for line in lines:
-        cells = [
-            cell.ljust(width) if i < grid.words else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ]
-        text.append((" " * gap).join(cells).rstrip() + "\n")
-    return "".join(text)
+def _line(cells: Sequence[str], grid: Grid, widths: list[int], gap: int) -> str:
+    aligned = [
+        cell.ljust(width) if i < grid.words else cell.rjust(width)
+        for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    ]
+    return (" " * gap).join(aligned)
 
 
-def _styled(grid: Grid, widths: list[int], gap: int, screen: Screen, room: int) -> str:
+def _bars(grid: Grid, screen: Screen, room: int) -> list[str]:
+    shortest, longest = BAR_LENGTHS
+    if grid.bars is None or not screen.terminal or room < shortest:
+        return [""] * len(grid.rows)
+    return [screen.draw("█") * round(min(longest, room) * (share or 0.0)) for share in grid.bars]
+
+
+def _styled(lines: list[str], rows: list[str], bars: list[str], gap: int, screen: Screen) -> str:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, padding=(0, gap, 0, 0), pad_edge=False, header_style="bold")
-    for i, (header, width) in enumerate(zip(grid.headers, widths, strict=True)):
-        table.add_column(
-            Text(screen.spell(header)),
-            justify="left" if i < grid.words else "right",
-            vertical="bottom",
-            min_width=width,
-            no_wrap=True,
-            style="bold" if i == 0 else "",
-        )
-    shortest, longest = BAR_LENGTHS
-    length = min(longest, room)
-    bars = grid.bars if grid.bars is not None and length >= shortest else None
-    if bars is not None:
-        table.add_column("", style="cyan", no_wrap=True, min_width=length)
-    full = screen.draw("█")
-    for i, row in enumerate(grid.rows):
-        cells = [Text(screen.spell(cell)) for cell in row]
-        if bars is not None:
-            cells.append(Text(full * round(length * (bars[i] or 0.0))))
-        table.add_row(*cells)
+    table = Table.grid(padding=(0, gap, 0, 0))
+    for line in lines:
+        table.add_row(Text(screen.spell(line), style="bold"), "")
+    for row, bar in zip(rows, bars, strict=True):
+        table.add_row(Text(screen.spell(row)), Text(bar, style="cyan"))
     buffer = StringIO()
-    Console(file=buffer, force_terminal=True, width=screen.width or 80).print(table)
+    Console(file=buffer, force_terminal=True, width=screen.width).print(table)
     return "".join(line.rstrip() + "\n" for line in buffer.getvalue().splitlines())
 
 

@@ -14,12 +14,14 @@ class Screen:
 
     Attributes:
         width: columns, or None where lines may be as long as they like.
-        terminal: whether a person watches it: styles and bars are drawn only then.
+        terminal: whether a person watches it: bars are drawn only then.
+        styled: whether it takes bold and colours.
         encoding: the characters that can be said; others are drawn with ASCII.
     """
 
     width: int | None = None
     terminal: bool = False
+    styled: bool = False
     encoding: str = "utf-8"
 
     def can_say(self, text: str) -> bool:

@@ -63,5 +63,7 @@ def sheet(lines: Sequence[str], body: str, foot: Sequence[str], screen: Screen) 
 def _wrapped(line: str, screen: Screen) -> str:
     if screen.width is None or len(line) <= screen.width:
         return line + "\n"
-    wrapped = textwrap.wrap(line, max(screen.width, 20), break_long_words=False, break_on_hyphens=False)
-    return "\n".join(wrapped) + "\n"
+    # A margin stays with its sign and a percent sign with its number.
+    tied = line.replace("± ", "±\xa0").replace("+- ", "+-\xa0").replace(" %", "\xa0%")
+    wrapped = textwrap.wrap(tied, max(screen.width, 20), break_long_words=False, break_on_hyphens=False)
+    return "\n".join(wrapped).replace("\xa0", " ") + "\n"
