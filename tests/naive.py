@@ -8,10 +8,11 @@ written from the rules as plain comparisons of two hands. A hand is a tuple of c
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
-from math import sqrt
+from math import comb, sqrt
 
 LANCES = ("grande", "chica", "pares", "juego", "punto")
 FIGURES = ("win", "lose", "played", "contested", "win_contested", "mine")
@@ -20,7 +21,7 @@ JUEGOS_BEST_FIRST = (31, 32, 40, 37, 36, 35, 34, 33)
 Hand = tuple[str, ...]
 
 
-# --- the deck ---------------------------------------------------------------------------------------------
+# --- the deck ---
 
 
 def deck(kings: int = 8, coins: bool = False) -> list[str]:
@@ -76,7 +77,7 @@ def every_hand(cards: Sequence[str]) -> dict[Hand, int]:
     return ways
 
 
-# --- which of two hands is better: above 0 the first, below 0 the second, 0 a tie -------------------------
+# --- which of two hands is better: above 0 the first, below 0 the second, 0 a tie ---
 
 
 def points(hand: Hand) -> int:
@@ -178,7 +179,7 @@ def stones(lance: str, hand: Hand) -> int:
     return 0
 
 
-# --- a whole table ------------------------------------------------------------------------------------------
+# --- a whole table ---
 
 
 def winner(lance: str, hands: Sequence[Hand], real: str = "off") -> int | None:
@@ -225,8 +226,11 @@ def add_up(
     deals: Iterable[tuple[Sequence[Hand], int]], seat: int, real: str = "off"
 ) -> dict[tuple[str, str], int]:
     """The counts over weighted deals of four hands in speaking order, their weight under ("deals", "")."""
-    total: dict[tuple[str, str], int] = {("deals", ""): 0}
+    weights: Counter[tuple[Hand, ...]] = Counter()
     for hands, weight in deals:
+        weights[tuple(hands)] += weight
+    total: dict[tuple[str, str], int] = {("deals", ""): 0}
+    for hands, weight in weights.items():
         total["deals", ""] += weight
         for name, number in settle(hands, seat, real).items():
             total[name] = total.get(name, 0) + weight * number
@@ -262,6 +266,41 @@ def all_deals(
                 yield seated(mine, others[0], others[1], others[2], seat), weight
 
 
+def ways_from(unseen: Sequence[str], hand: Hand) -> int:
+    """In how many ways a hand is dealt from the cards."""
+    ways = 1
+    for card in set(hand):
+        ways *= comb(unseen.count(card), hand.count(card))
+    return ways
+
+
+def weighted_deals(
+    mine: Hand, unseen: Sequence[str], seat: int, weights: Sequence[Mapping[Hand, int]]
+) -> Iterator[tuple[list[Hand], int]]:
+    """Every deal of three hands of which a few may weigh something, each with its ways times its weights.
+
+    Args:
+        mine: the player's own hand.
+        unseen: the cards that may be anywhere else.
+        seat: where the player sits, 1 to 4.
+        weights: for right, partner and left the weight of each hand; absent hands are ruled out.
+    """
+    for right, right_weight in weights[0].items():
+        right_ways = ways_from(unseen, right) * right_weight
+        if right_ways == 0:
+            continue
+        rest = without(unseen, right)
+        for partner, partner_weight in weights[1].items():
+            partner_ways = right_ways * ways_from(rest, partner) * partner_weight
+            if partner_ways == 0:
+                continue
+            last = without(rest, partner)
+            for left, left_weight in weights[2].items():
+                ways = partner_ways * ways_from(last, left) * left_weight
+                if ways:
+                    yield seated(mine, right, partner, left, seat), ways
+
+
 def random_deals(
     mine: Hand, unseen: Sequence[str], seat: int, deals: int, seed: int
 ) -> Iterator[tuple[list[Hand], int]]:
@@ -273,7 +312,7 @@ def random_deals(
         yield seated(mine, others[0], others[1], others[2], seat), 1
 
 
-# --- random numbers -----------------------------------------------------------------------------------------
+# --- random numbers ---
 
 
 def philox(counter: Sequence[int], key: Sequence[int]) -> tuple[int, int, int, int]:
@@ -289,7 +328,40 @@ def philox(counter: Sequence[int], key: Sequence[int]) -> tuple[int, int, int, i
     return c0, c1, c2, c3
 
 
-# --- statistics ---------------------------------------------------------------------------------------------
+def dealt(unseen: Sequence[str], deal: int, seed: int) -> tuple[Hand, Hand, Hand]:
+    """The hands on the right, as partner and on the left in one deal of a seed.
+
+    The unseen cards lie from low to high. Each of the four words of the deal chooses three cards: the word
+    times the number of choices is a whole number, which names the choice, and a remainder. Choices
+    that would come up once too often are refused, and the deal is made again with fresh words.
+    """
+    attempt = 0
+    while True:
+        pack = sorted(unseen, key=lambda card: (height(card), len(card)))
+        key = (seed % 2**32, seed // 2**32)
+        drawn: list[str] = []
+        fair = True
+        for word in philox((deal % 2**32, deal // 2**32, attempt, 0), key):
+            first = len(drawn)
+            left = len(pack) - first
+            choices = left * (left - 1) * (left - 2)
+            choice, remainder = divmod(word * choices, 2**32)
+            fair = fair and remainder >= 2**32 % choices
+            steps = (
+                choice // ((left - 1) * (left - 2)),
+                choice // (left - 2) % (left - 1),
+                choice % (left - 2),
+            )
+            for step in steps:
+                place = len(drawn)
+                pack[place], pack[place + step] = pack[place + step], pack[place]
+                drawn.append(pack[place])
+        if fair:
+            return in_order(drawn[:4]), in_order(drawn[4:8]), in_order(drawn[8:])
+        attempt += 1
+
+
+# --- statistics ---
 
 
 def chi_square_z(observed: Sequence[float], expected: Sequence[float]) -> float:
