@@ -8,9 +8,9 @@ from math import sqrt
 from typing import Any
 
 from musodds.analysis.query import Query, query
-from musodds.engine import exact as exact_engine
-from musodds.engine import simulate as simulate_engine
 from musodds.engine.counts import Counts, LanceCounts
+from musodds.engine.exact import enumerate_deals
+from musodds.engine.simulate import simulate as simulate_deals
 from musodds.errors import UsageError
 from musodds.mus.lances import LANCES
 from musodds.mus.rules import Rules
@@ -176,7 +176,7 @@ def simulated_odds(
         progress: called with the deals done and the deals planned (None if not known).
     """
     enough = None if margin is None else _margin_rule(margin)
-    run = simulate_engine.simulate(
+    run = simulate_deals(
         question.table,
         question.row,
         question.seat,
@@ -208,7 +208,7 @@ def _half_width(successes: int, trials: int) -> float:
 
 def exact_odds(question: Query) -> Figures:
     """Enumerate every deal of a query; the counts are whole numbers and so exact."""
-    counts = exact_engine.enumerate_deals(
+    counts = enumerate_deals(
         question.table, question.row, question.seat, question.unseen, question.weights, unit=question.unit
     )
     return figures(counts, seed=None)

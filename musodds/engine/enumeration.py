@@ -1,15 +1,16 @@
 """The compiled loops that count every deal without dealing any.
 
-Fix the player's hand and the partner's. Of the deals in which the right hand lies in a set B_r and the left in a
-set B_l, those in which the two hands share no card are, by inclusion and exclusion over the cards S they
-might share,
+Fix the player's hand and the partner's. Of the deals in which the right hand lies in a set B_r and the left
+in a set B_l, those in which the two hands share no card are, by inclusion and exclusion over the cards S
+they might share,
 
     pairs(B_r, B_l) = sum over S of (-1)^|S| M_r(S) M_l(S),   M(S) = weighted hands of the set that contain S.
 
-Suits do not count, so M depends only on the card classes of S: 495 sums (eight kings) or 1,001 (four) stand for
-all of them. With N(S) = the sum over the hands of a set of weight x ways x (number of subsets of the hand that look
-like S), M(S) is N(S) over the number of ways to choose S. All lances ask for sets of this kind: the hands below
-a strength. That is some thousand additions for a partner's hand instead of a hundred thousand pairs.
+Suits do not count, so M depends only on the card classes of S: 495 sums (eight kings) or 1,001 (four) stand
+for all of them. With N(S) = the sum over the hands of a set of weight x ways x (number of subsets of the hand
+that look like S), M(S) is N(S) over the number of ways to choose S. All lances ask for sets of one kind, the
+hands below a strength. That is some thousand additions for a partner's hand instead of a hundred thousand
+pairs.
 
 All numbers are whole; sums may wrap around on the way, but every result fits in 63 bits, and so is exact.
 """
@@ -64,6 +65,21 @@ def _add_hands(sums: I64, order: U16, start: int, stop: int, value: I64, subsets
         if amount != 0:
             for s in range(16):
                 sums[np.uint64(subsets[hand, s])] += amount
+
+
+@kernel
+def _signs(sign: F64, rest: I64, subset_classes: U8, subset_held: U8, subset_size: U8, choose: I64) -> None:
+    """float64, out: (-1)^|S| over the ways to choose S from the rest; 0 if it cannot be chosen."""
+    for s in range(sign.size):
+        chosen = np.int64(1)
+        for i in range(4):
+            chosen *= choose[rest[subset_classes[s, i]], subset_held[s, i]]
+        if chosen == 0:
+            sign[s] = 0.0
+        elif subset_size[s] & 1:
+            sign[s] = -1.0 / chosen
+        else:
+            sign[s] = 1.0 / chosen
 
 
 @kernel
@@ -141,16 +157,7 @@ def enumerate_partner_hands(
         if not fits:
             continue
         ways_of_hands(ways, rest, classes, held, choose)
-        for s in range(kinds):
-            chosen = np.int64(1)
-            for i in range(4):
-                chosen *= choose[rest[subset_classes[s, i]], subset_held[s, i]]
-            if chosen == 0:
-                sign[s] = 0.0
-            elif subset_size[s] & 1:
-                sign[s] = -1.0 / chosen
-            else:
-                sign[s] = 1.0 / chosen
+        _signs(sign, rest, subset_classes, subset_held, subset_size, choose)
         for side in range(sides):
             for h in range(n):
                 value[side, h] = weights[side, h] * ways[h]
@@ -198,13 +205,15 @@ def enumerate_partner_hands(
             paid[:] = 0
             for side in range(sides):
                 _add_hands(paid[side], orders[order], none, n, stones[side], subsets)
-            out[partner, PARES_STONES + order - PARES] = _pairs(
-                paid[right], everything[left], sign
-            ) + _pairs(paid[left], everything[right], sign)
+            out[partner, PARES_STONES + order - PARES] = _pairs(paid[right], everything[left], sign) + _pairs(
+                paid[left], everything[right], sign
+            )
 
 
 @kernel
-def _below(sums: I64, order: U16, right_stop: int, left_stop: int, value: I64, same: bool, subsets: U16) -> None:
+def _below(
+    sums: I64, order: U16, right_stop: int, left_stop: int, value: I64, same: bool, subsets: U16
+) -> None:
     """N(S) of the first ``right_stop`` hands of an order in row 0, of the first ``left_stop`` in row 1."""
     sums[:] = 0
     if same:
@@ -217,3 +226,94 @@ def _below(sums: I64, order: U16, right_stop: int, left_stop: int, value: I64, s
     else:
         _add_hands(sums[0], order, 0, right_stop, value[0], subsets)
         _add_hands(sums[1], order, 0, left_stop, value[1], subsets)
+
+
+@kernel
+def pair_weights(
+    pairs: F64,
+    proposals: F64,
+    firsts: U16,
+    seconds: U16,
+    thirds: U16,
+    unseen: I64,
+    weights: I64,
+    counts: U8,
+    classes: U8,
+    held: U8,
+    choose: I64,
+    subsets: U16,
+    subset_classes: U8,
+    subset_held: U8,
+    subset_size: U8,
+) -> None:
+    """How many deals each pair of a first and a second hand belongs to, all weighted.
+
+    Args:
+        pairs: float64 (f, s), out: for each of the ``firsts`` and ``seconds``, the weight of the pair times
+            the weighted third hands that are left for it (0 if the hands cannot be together).
+        proposals: float64 (f, t), out: the weight of each third hand given the first hand alone.
+        firsts, seconds, thirds: uint16, table rows.
+        weights: int64 (3, n), the weights of first, second and third hand.
+        The rest is as for ``enumerate_partner_hands``.
+    """
+    n = counts.shape[0]
+    kinds = subset_size.size
+    ways = np.empty(n, np.int64)
+    rest = np.empty_like(unseen)
+    value = np.empty(n, np.int64)
+    sums = np.empty(kinds, np.int64)
+    sign = np.empty(kinds, np.float64)
+    share = np.empty(kinds, np.int64)
+    first_ways = np.empty(n, np.int64)
+    ways_of_hands(first_ways, unseen, classes, held, choose)
+    for i in range(firsts.size):
+        a = firsts[i]
+        possible = first_ways[a] > 0
+        for k in range(unseen.size):
+            rest[k] = unseen[k] - counts[a, k]
+        if not possible:
+            continue
+        ways_of_hands(ways, rest, classes, held, choose)
+        _signs(sign, rest, subset_classes, subset_held, subset_size, choose)
+        sums[:] = 0
+        for h in range(n):
+            value[h] = weights[2, h] * ways[h]
+        _add_hands(sums, thirds, 0, thirds.size, value, subsets)
+        for s in range(kinds):
+            share[s] = np.int64(np.rint(sums[s] * sign[s]))
+        for t in range(thirds.size):
+            proposals[i, t] = value[thirds[t]]
+        scale = np.float64(weights[0, a]) * np.float64(first_ways[a])
+        for j in range(seconds.size):
+            b = seconds[j]
+            if ways[b] > 0:
+                left = np.int64(0)
+                for s in range(16):
+                    left += share[subsets[b, s]]
+                pairs[i, j] = scale * np.float64(weights[1, b] * ways[b]) * np.float64(left)
+
+
+@kernel
+def third_weights(
+    out: F64,
+    firsts: U16,
+    seconds: U16,
+    thirds: U16,
+    weight: I64,
+    unseen: I64,
+    counts: U8,
+    classes: U8,
+    held: U8,
+    choose: I64,
+) -> None:
+    """float64 (p, t), out: the weight of each third hand given each of p pairs of first and second hand."""
+    rest = np.empty_like(unseen)
+    for p in range(out.shape[0]):
+        for k in range(unseen.size):
+            rest[k] = unseen[k] - counts[firsts[p], k] - counts[seconds[p], k]
+        for t in range(thirds.size):
+            h = thirds[t]
+            product = weight[h]
+            for i in range(4):
+                product *= choose[rest[classes[h, i]], held[h, i]]
+            out[p, t] = product

@@ -22,9 +22,10 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import config
@@ -39,13 +40,13 @@ def kernel(function: F) -> F:
     compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
     if not config.DISABLE_JIT:
         _cache_on_disk(compiled, function)
-    return compiled  # type: ignore[no-any-return]
+    return cast(F, compiled)
 
 
 def inlined(function: F) -> F:
     """Compile a function into each of its callers: for the loops in which a call costs a tenth or more."""
     compiled: Any = numba.njit(nogil=True, error_model="numpy", inline="always")(function)
-    return compiled  # type: ignore[no-any-return]
+    return cast(F, compiled)
 
 
 def is_cold() -> bool:
@@ -89,10 +90,8 @@ def _candidates() -> list[Path]:
     if base:
         places.append(Path(base) / "musodds")
     else:
-        try:
+        with suppress(RuntimeError):  # no home folder
             places.append(Path.home() / ".cache" / "musodds")
-        except RuntimeError:  # no home folder
-            pass
     return [*places, _HERE / "__pycache__"]
 
 

@@ -6,8 +6,8 @@ arithmetic except one acceptance test in the weighted dealer.
 Random numbers are Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3",
 SC 2011), keyed by the seed and counted by the deal: deal d of seed s is the same whoever computes it.
 Bounded draws are unbiased: three successive multiplications turn one 32-bit word into three draws, and the
-word is refused if the last remainder falls below 2**32 mod (the product of the bounds) (Lemire 2019; Brackett-Rozinsky
-and Lemire 2024). A refused deal is drawn again with the next attempt number in the counter.
+word is refused if the last remainder falls below 2**32 mod (the product of the bounds) (Lemire 2019;
+Brackett-Rozinsky and Lemire 2024). A refused deal is drawn again with the next attempt number in the counter.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from musodds.engine.jit import inlined, kernel
 U64 = NDArray[np.uint64]
 U32 = NDArray[np.uint32]
 U16 = NDArray[np.uint16]
+U8 = NDArray[np.uint8]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 
@@ -41,7 +42,8 @@ _4 = np.uint64(4)
 _8 = np.uint64(8)
 
 # Where the fields of a strength word end: juego or punto (at most 36 strengths and two tie bits), pares
-# (75), chica (715), grande (715). Between two guards lie at least 9 bits, so that 511 deals can be added up in place.
+# (75), chica (715), grande (715). Between two guards lie at least 9 bits, so that 511 deals can be added up
+# in place.
 JUEGO_GUARD = np.uint64(8)
 PARES_GUARD = np.uint64(18)
 CHICA_GUARD = np.uint64(31)
@@ -272,6 +274,214 @@ def deal_plain_rows(
     for start in range(0, out.shape[0], CHUNK):
         number = min(CHUNK, out.shape[0] - start)
         deal_plain(rows, first + start, number, seed, words, deck, cards, unseen, row_of, refuse)
+        for d in range(number):
+            for h in range(3):
+                out[start + d, h] = rows[h, d]
+
+
+@kernel
+def fill_alias(alias: U64, weights: F64) -> None:
+    """Walker's alias tables, one for each row of weights (Vose 1991).
+
+    Args:
+        alias: uint64 (rows, m), out: the high 32 bits are a column's cut, rounded to 2**-32, the low ones the
+            column that it stands for when a random word is not below the cut.
+        weights: float64 (rows, m), no row all 0; used up.
+    """
+    m = weights.shape[1]
+    small = np.empty(m, np.int64)
+    large = np.empty(m, np.int64)
+    for row in range(weights.shape[0]):
+        weight = weights[row]
+        weight *= m / weight.sum()
+        smalls = 0
+        larges = 0
+        for i in range(m):
+            # A column that keeps its whole share stands for itself on both sides of the cut.
+            alias[row, i] = np.uint64(i)
+            if weight[i] < 1.0:
+                small[smalls] = i
+                smalls += 1
+            else:
+                large[larges] = i
+                larges += 1
+        while smalls > 0 and larges > 0:
+            smalls -= 1
+            s = small[smalls]
+            b = large[larges - 1]
+            cut = np.uint64(min(weight[s] * 4294967296.0, 4294967295.0))
+            alias[row, s] = cut << _32 | np.uint64(b)
+            weight[b] -= 1.0 - weight[s]
+            if weight[b] < 1.0:
+                larges -= 1
+                small[smalls] = b
+                smalls += 1
+
+
+@kernel
+def deal_weighted(
+    rows: U16,
+    first: int,
+    number: int,
+    seed: np.uint64,
+    roles: I64,
+    hands: U16,
+    first_alias: U64,
+    second_alias: U64,
+    third_row: U32,
+    third_alias: U64,
+    fine: bool,
+    counts: U8,
+    classes: U8,
+    held: U8,
+    unseen: I64,
+    kept: F64,
+) -> None:
+    """Deal three hands, each deal with a chance in proportion to the product of its hands' weights.
+
+    The first hand is drawn from its chance in all deals that fit, the second from its chance given the
+    first, the third from its chance given both: so no deal is ever thrown away. Where a table for every pair
+    of first hands would be too large (``fine`` is False), the third is proposed from its chance given the
+    first alone and kept with the chance that it shares no card with the second; only the third hand is then
+    drawn again, which leaves the first two as they should be.
+
+    Each step is a loop of its own over the chunk, so that the processor can look up many tables at a time.
+
+    Args:
+        rows: uint16 (3, CHUNK), out: the hands on the right, as partner, on the left.
+        first, number, seed: which deals, at most CHUNK.
+        roles: int64 (3,), the role (0 right, 1 partner, 2 left) drawn first, second, third.
+        hands: uint16 (3, n), the table rows of the hands that may be drawn first, second, third, padded.
+        first_alias: uint64 (f,); second_alias: uint64 (f, s); third_alias: uint64 (rows, t), alias tables.
+        third_row: uint32 (f, s), the row of the third's alias table.
+        fine: whether that row knows both hands.
+        counts: uint8 (n, k); classes, held: uint8 (n, 4), the table's.
+        unseen: int64 (k,); kept: float64 (9, 5, 5), the chance that c of n cards miss b given ones.
+    """
+    words = np.empty((4, CHUNK), np.uint32)
+    places = np.empty((2, CHUNK), np.uint16)
+    pending = np.empty(CHUNK, np.uint16)
+    f = np.uint64(first_alias.size)
+    s = np.uint64(second_alias.shape[1])
+    t = np.uint64(third_alias.shape[1])
+    # A word is refused if its remainder would make some columns likelier than others (Lemire 2019).
+    refuse_f = (_LOW + _1) % f
+    refuse_s = (_LOW + _1) % s
+    refuse_t = (_LOW + _1) % t
+    random_words(words, first, WEIGHTED_PAIR, seed)
+    for d in range(number):
+        w0, w1 = np.uint64(words[0, d]), np.uint64(words[1, d])
+        w2, w3 = np.uint64(words[2, d]), np.uint64(words[3, d])
+        attempt = _0
+        while (w0 * f & _LOW) < refuse_f or (w2 * s & _LOW) < refuse_s:
+            attempt += _1
+            w0, w1, w2, w3 = words_of(first + d, attempt, WEIGHTED_PAIR, seed)
+        i = w0 * f >> _32
+        entry = first_alias[i]
+        i = i if w1 < entry >> _32 else entry & _LOW
+        j = w2 * s >> _32
+        entry = second_alias[i, j]
+        j = j if w3 < entry >> _32 else entry & _LOW
+        places[0, d] = i
+        places[1, d] = j
+        pending[d] = d
+
+    random_words(words, first, WEIGHTED_THIRD, seed)
+    waiting = number
+    attempt = _0
+    while waiting > 0:
+        still = 0
+        for p in range(waiting):
+            d = np.int64(pending[p])
+            w0, w1 = np.uint64(words[0, d]), np.uint64(words[1, d])
+            w2, w3 = np.uint64(words[2, d]), np.uint64(words[3, d])
+            if attempt > _0:
+                w0, w1, w2, w3 = words_of(first + d, attempt, WEIGHTED_THIRD, seed)
+            i, j = np.uint64(places[0, d]), np.uint64(places[1, d])
+            row = np.uint64(third_row[i, j])
+            k = w0 * t >> _32
+            entry = third_alias[row, k]
+            k = k if w1 < entry >> _32 else entry & _LOW
+            a = np.uint64(hands[0, i])
+            b = np.uint64(hands[1, j])
+            c = np.uint64(hands[2, k])
+            chance = 4294967296.0
+            if not fine:
+                for m in range(4):
+                    card = np.uint64(classes[c, m])
+                    left = np.uint64(unseen[card]) - np.uint64(counts[a, card])
+                    chance *= kept[left, np.uint64(counts[b, card]), np.uint64(held[c, m])]
+            again = (w0 * t & _LOW) < refuse_t or np.float64(w2) + np.float64(w3) / 4294967296.0 >= chance
+            rows[roles[0], d] = a
+            rows[roles[1], d] = b
+            rows[roles[2], d] = c
+            pending[still] = d
+            still += int(again)
+        waiting = still
+        attempt += _1
+
+
+@kernel
+def simulate_weighted(
+    first: int,
+    stop: int,
+    seed: np.uint64,
+    roles: I64,
+    hands: U16,
+    first_alias: U64,
+    second_alias: U64,
+    third_row: U32,
+    third_alias: U64,
+    fine: bool,
+    counts: U8,
+    classes: U8,
+    held: U8,
+    unseen: I64,
+    kept: F64,
+    strength: U64,
+    me: np.uint64,
+    worth: U32,
+    outcomes: I64,
+    best: I64,
+) -> None:
+    """Deal and score the deals ``first`` to ``stop - 1``; see ``deal_weighted`` and ``score``."""
+    rows = np.empty((3, CHUNK), np.uint16)
+    while first < stop:
+        number = min(CHUNK, stop - first)
+        deal_weighted(
+            rows, first, number, seed, roles, hands, first_alias, second_alias, third_row,
+            third_alias, fine, counts, classes, held, unseen, kept,
+        )  # fmt: skip
+        score(rows, number, strength, me, worth, outcomes, best)
+        first += number
+
+
+@kernel
+def deal_weighted_rows(
+    out: U16,
+    first: int,
+    seed: np.uint64,
+    roles: I64,
+    hands: U16,
+    first_alias: U64,
+    second_alias: U64,
+    third_row: U32,
+    third_alias: U64,
+    fine: bool,
+    counts: U8,
+    classes: U8,
+    held: U8,
+    unseen: I64,
+    kept: F64,
+) -> None:
+    """The hands of the deals from ``first`` on, uint16 (deals, 3): for looking at what is dealt."""
+    rows = np.empty((3, CHUNK), np.uint16)
+    for start in range(0, out.shape[0], CHUNK):
+        number = min(CHUNK, out.shape[0] - start)
+        deal_weighted(
+            rows, first + start, number, seed, roles, hands, first_alias, second_alias, third_row,
+            third_alias, fine, counts, classes, held, unseen, kept,
+        )  # fmt: skip
         for d in range(number):
             for h in range(3):
                 out[start + d, h] = rows[h, d]

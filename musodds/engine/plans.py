@@ -72,7 +72,10 @@ def strength_words(table: Table) -> NDArray[np.uint64]:
 
 def _tie_word(seat: int) -> np.uint64:
     """The lowest two bits of each field: the nearer the mano, the more."""
-    starts = (0, *(int(guard) + 1 for guard in (kernels.JUEGO_GUARD, kernels.PARES_GUARD, kernels.CHICA_GUARD)))
+    starts = (
+        0,
+        *(int(guard) + 1 for guard in (kernels.JUEGO_GUARD, kernels.PARES_GUARD, kernels.CHICA_GUARD)),
+    )
     return np.uint64(sum((4 - seat) << start for start in starts))
 
 

@@ -36,7 +36,8 @@ class Tally:
 
     Attributes:
         outcomes: int64 (2**16,), deals by outcome; see ``kernels.score``.
-        best: int64 (4,), deals in which the player has the best strength: juego or punto, pares, chica, grande.
+        best: int64 (4,), deals in which the player has the best strength, in juego or punto, pares,
+            chica, grande.
     """
 
     outcomes: NDArray[np.int64]
@@ -228,9 +229,7 @@ def _counts(table: Table, row: int, tally: Tally) -> Counts:
         lances={
             "grande": lance(won[3], always, always, grande),
             "chica": lance(won[2], always, always, chica),
-            "pares": lance(
-                won[1], some_pares, (our_pares > 0) & (their_pares > 0), pares if my_pares else 0
-            ),
+            "pares": lance(won[1], some_pares, (our_pares > 0) & (their_pares > 0), pares if my_pares else 0),
             "juego": lance(won[0], some_juego, (our_juego > 0) & (their_juego > 0), last if my_juego else 0),
             "punto": lance(won[0], ~some_juego, ~some_juego, 0 if my_juego else last),
         },
