@@ -167,7 +167,9 @@ def _cards(source: str, operand: Operand, table: Table) -> Meaning:
     typed = operand.text
     named = typed.replace(".", "")
     if named and not _looks_like_cards(named):
-        raise _unknown(source, operand, table.deck)
+        raise _unknown(source, operand)
+    if len(named) > 4 * CARDS_IN_HAND:
+        raise fail(source, operand.column, f"{len(named)} characters, and a Mus hand has four cards")
     try:
         if "." not in typed:
             hand = text_of(parse_hand(typed, table.deck), table.deck)
@@ -306,7 +308,7 @@ def _names() -> Iterator[tuple[str, str]]:
             yield plain(name), name
 
 
-def _unknown(source: str, operand: Operand, deck: Deck) -> ConditionError:
+def _unknown(source: str, operand: Operand) -> ConditionError:
     names = dict(reversed(list(_names())))
     if len(words := operand.text.split()) > 1 and any(plain(word) in names for word in words):
         return fail(source, operand.column, f"{operand.text[:40]!r}: join conditions by & or |")
