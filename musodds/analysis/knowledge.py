@@ -272,7 +272,7 @@ def check_possible(known: Mapping[str, Condition], table: Table, unseen: NDArray
     """
     if unseen.sum() < len(ROLES) * CARDS_IN_HAND:
         raise ConditionError(f"{unseen.sum()} cards are left unseen, and the other three hands need twelve")
-    counts = table.counts.astype(np.int64)
+    counts = table.counts.astype(np.int8)
     dealt = (counts <= unseen).all(axis=1)
     fitting = {role: counts[dealt & (condition.weights > 0)] for role, condition in known.items()}
     for role, hands in fitting.items():
@@ -280,18 +280,21 @@ def check_possible(known: Mapping[str, Condition], table: Table, unseen: NDArray
             raise ConditionError(
                 f"{role} {known[role].text!r}: no hand that fits can be dealt from the unseen cards"
             )
-    if not _fit_together(sorted(fitting.values(), key=len), unseen):
+    if not _fit_together(sorted(fitting.values(), key=len), unseen.astype(np.int8)):
         names = " and ".join(f"{role} {known[role].text!r}" for role in known)
         raise ConditionError(f"{names}: the unseen cards cannot meet these together")
 
 
-def _fit_together(groups: Sequence[NDArray[np.int64]], cards: NDArray[np.int64]) -> bool:
+def _fit_together(groups: Sequence[NDArray[np.int8]], cards: NDArray[np.int8]) -> bool:
     """Whether one hand of each group can be dealt at the same time."""
-    if not groups:
+    left = [group[(group <= cards).all(axis=1)] for group in groups]
+    if not all(len(group) for group in left):
+        return False
+    if len(left) <= 1:
         return True
-    if len(groups) == 1:
-        return bool((groups[0] <= cards).all(axis=1).any())
-    return any(_fit_together(groups[1:], cards - hand) for hand in groups[0] if (hand <= cards).all())
+    if len(left) == 2:
+        return bool((left[0][:, None] + left[1] <= cards).all(axis=2).any())
+    return any(_fit_together(left[1:], cards - hand) for hand in left[0])
 
 
 def declared(text: str, seat: int) -> dict[str, str]:
