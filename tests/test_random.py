@@ -104,6 +104,14 @@ def test_a_deal_that_would_be_unfair_is_dealt_again_as_the_twin_does():
         assert texts == [naive.text(hand) for hand in naive.dealt(unseen_of(question), int(deal), seed)]
 
 
+@pytest.mark.parametrize("unseen", range(12, 37))
+def test_the_refused_remainders_leave_every_choice_alike(unseen):
+    """Of 2**32 words as many are refused as are over after each choice has its equal share."""
+    for refused, left in zip(plans.refusals(unseen), range(unseen, unseen - 12, -3), strict=True):
+        choices = left * (left - 1) * (left - 2)
+        assert int(refused) == 2**32 - 2**32 // choices * choices
+
+
 # --- the deal is fair: every statistic below is a standard normal deviate, judged at 4.5 ---
 
 NORMAL = pytest.param(1_000_000, id="million")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
+from concurrent.futures import wait
 from dataclasses import asdict
 from math import sqrt
 from statistics import fmean, stdev
@@ -360,3 +362,36 @@ def test_a_rare_deal_is_found():
         low, high = wilson(counts.lances[lance].win, counts.deals)
         slack = 1.5 * (high - low)
         assert low - slack <= p <= high + slack
+
+
+# --- interrupted ---
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_an_interrupted_run_keeps_what_is_finished(threads, monkeypatch):
+    question = query("RR4A")
+    waited = itertools.count(1)
+
+    def wait_until_interrupted(running, **options):
+        if next(waited) == 4:
+            raise KeyboardInterrupt
+        return wait(running, **options)
+
+    monkeypatch.setattr("musodds.engine.simulate.wait", wait_until_interrupted)
+    done = simulate(
+        question.table,
+        question.row,
+        question.seat,
+        question.unseen,
+        None,
+        deals=10**12,
+        seed=4,
+        threads=threads,
+    )
+    monkeypatch.undo()
+    assert done.partial
+    assert 0 < done.counts.deals < 10**12
+    for lance in done.counts.lances.values():
+        assert lance.win + lance.lose == lance.played
+    if threads == 1:
+        assert done.counts == run(question, done.counts.deals, 4), "the first deals, none missing"
