@@ -392,7 +392,7 @@ def deal_weighted(
     while waiting > 0:
         still = 0
         for p in range(waiting):
-            d = np.int64(pending[p])
+            d = int(pending[p])
             w0, w1 = np.uint64(words[0, d]), np.uint64(words[1, d])
             w2, w3 = np.uint64(words[2, d]), np.uint64(words[3, d])
             if attempt > _0:
