@@ -15,7 +15,6 @@ import typer
 
 from musodds import __version__
 from musodds.cli import odds, rules, showdown, warmup
-from musodds.cli.output import let_go
 from musodds.errors import EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, MusoddsError
 
 NAME = "musodds"
@@ -66,9 +65,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     typed = sys.argv[1:] if arguments is None else list(arguments)
     try:
         code = app(args=typed, prog_name=NAME, standalone_mode=False)
-    except BrokenPipeError:
-        let_go(sys.stdout)
-        return EXIT_DONE
     except (KeyboardInterrupt, typer.Abort):
         return EXIT_INTERRUPTED
     except Exception as error:

@@ -54,9 +54,10 @@ def emit(text: str, output: str) -> None:
         text: the whole answer.
         output: a file, or ``-`` for stdout.
 
+    A reader of stdout who has gone, as ``head`` does, has read enough: that is no error.
+
     Raises:
         MusoddsError: if it cannot be written.
-        BrokenPipeError: if the reader of stdout has gone.
     """
     if output != STDOUT:
         write_whole(output, text.encode())
@@ -67,7 +68,7 @@ def emit(text: str, output: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        raise
+        let_go(sys.stdout)
     except OSError as error:
         let_go(sys.stdout)
         raise MusoddsError(f"cannot write the answer: {error.strerror}") from error
@@ -96,8 +97,6 @@ def write_whole(output: str, content: bytes) -> None:
             beside.replace(path)
         finally:
             beside.unlink(missing_ok=True)
-    except BrokenPipeError:
-        raise
     except OSError as error:
         raise MusoddsError(f"cannot write {output!r}: {error.strerror}") from error
 
