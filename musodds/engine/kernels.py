@@ -39,7 +39,11 @@ _1 = np.uint64(1)
 _2 = np.uint64(2)
 _3 = np.uint64(3)
 _4 = np.uint64(4)
+_5 = np.uint64(5)
+_6 = np.uint64(6)
+_7 = np.uint64(7)
 _8 = np.uint64(8)
+_9 = np.uint64(9)
 
 # Where the fields of a strength word end: juego or punto (at most 36 strengths and two tie bits), pares
 # (75), chica (715), grande (715). Between two guards lie at least 9 bits, so that 511 deals can be added up
@@ -53,21 +57,39 @@ _COUNT = np.uint64(511)
 OUTCOMES = 1 << 16
 
 
-@kernel
+@inlined
+def _round(
+    c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.uint64, k1: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
+    p0 = _M0 * c0
+    p1 = _M1 * c2
+    return (p1 >> _32) ^ c1 ^ k0, p1 & _LOW, (p0 >> _32) ^ c3 ^ k1, p0 & _LOW
+
+
+@inlined
 def philox(
     c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.uint64, k1: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
-    """Four random 32-bit words (each in a uint64) for a counter of four words and a key of two."""
-    for _ in range(10):
-        p0 = _M0 * c0
-        p1 = _M1 * c2
-        c0, c1, c2, c3 = (p1 >> _32) ^ c1 ^ k0, p1 & _LOW, (p0 >> _32) ^ c3 ^ k1, p0 & _LOW
-        k0 = (k0 + _W0) & _LOW
-        k1 = (k1 + _W1) & _LOW
-    return c0, c1, c2, c3
+    """Four random 32-bit words (each in a uint64) for a counter of four words and a key of two.
+
+    The ten rounds are written out and the inputs are cut to 32 bits, so that the compiler knows that no product
+    needs more than 64 bits and turns a loop around this into vector instructions.
+    """
+    c0, c1, c2, c3 = c0 & _LOW, c1 & _LOW, c2 & _LOW, c3 & _LOW
+    k0, k1 = k0 & _LOW, k1 & _LOW
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k0, k1)
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, (k0 + _W0) & _LOW, (k1 + _W1) & _LOW)
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, (k0 + _W0 * _2) & _LOW, (k1 + _W1 * _2) & _LOW)
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, (k0 + _W0 * _3) & _LOW, (k1 + _W1 * _3) & _LOW)
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, (k0 + _W0 * _4) & _LOW, (k1 + _W1 * _4) & _LOW)
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, (k0 + _W0 * _5) & _LOW, (k1 + _W1 * _5) & _LOW)
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, (k0 + _W0 * _6) & _LOW, (k1 + _W1 * _6) & _LOW)
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, (k0 + _W0 * _7) & _LOW, (k1 + _W1 * _7) & _LOW)
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, (k0 + _W0 * _8) & _LOW, (k1 + _W1 * _8) & _LOW)
+    return _round(c0, c1, c2, c3, (k0 + _W0 * _9) & _LOW, (k1 + _W1 * _9) & _LOW)
 
 
-@kernel
+@inlined
 def words_of(
     deal: int, attempt: np.uint64, stream: int, seed: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:

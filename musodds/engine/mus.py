@@ -1,0 +1,290 @@
+"""The mus on threads: tables of four players who say mus or cut, discard and draw by a policy.
+
+As in ``simulate``, the counts depend on the query, the seed and the number of tables only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from musodds.engine import kernels, mus_loops, plans
+from musodds.engine.mus_play import KEEP_ALL, TABLES, Deck, Lances, Policy, Scratch, fill_words, make_scratch
+from musodds.engine.simulate import available_cores
+from musodds.engine.tables import Table
+
+BLOCK = 1 << 14  # tables per task
+AS_THEY_ARE = KEEP_ALL  # the place of the hands as they are among the 16 subsets
+FULL = 2**32 - 1  # the cumulated chance that stands for 1
+
+T = TypeVar("T")
+
+
+@cache
+def deck_of(table: Table) -> Deck:
+    """The deck as the loops read it (built once)."""
+    number, width = table.counts.shape
+    card_keys = np.array(plans.CARD_KEYS[:width], dtype=np.uint16)
+    classes = np.repeat(np.tile(np.arange(width), number), table.counts.ravel()).reshape(number, 4)[:, ::-1]
+    hand_cards = card_keys[classes]
+    chosen = (np.arange(16)[:, None] >> np.arange(4)) & 1
+    keep_keys = (hand_cards.astype(np.int64) @ chosen.T).astype(np.uint16)
+    kept = chosen.sum(axis=1).astype(np.uint8)
+    # Subsets of the same kind have the same key and size; the first of each kind stands for all.
+    options = np.zeros((number, 16), dtype=np.uint8)
+    for row in range(number):
+        kinds = keep_keys[row].astype(np.int64) * 8 + kept
+        options[row, np.unique(kinds[:KEEP_ALL], return_index=True)[1]] = 1
+    return Deck(
+        cards=np.repeat(card_keys, table.deck.copies),
+        card_keys=card_keys,
+        counts=table.counts,
+        hand_cards=np.ascontiguousarray(hand_cards),
+        keep_keys=keep_keys,
+        kept=kept,
+        options=options,
+        row_of=plans.hand_of_key(table),
+    )
+
+
+@cache
+def lances_of(table: Table) -> Lances:
+    """How the table's hands compare, as the loops read it."""
+    worth = plans.worth_codes(table)
+    return Lances(plans.strength_words(table), np.ascontiguousarray(worth[:2]))
+
+
+def kept_cards(table: Table, row: int, subset: int) -> str:
+    """The cards of a hand that a subset keeps, as printed, high to low; empty if none."""
+    cards = cards_of(table, row)
+    return "".join(cards[place] for place in range(4) if subset >> place & 1)
+
+
+def cards_of(table: Table, row: int) -> tuple[str, ...]:
+    """The four cards of a hand, high to low."""
+    counts = table.counts[row]
+    return tuple(
+        card
+        for card, number in reversed(list(zip(table.deck.classes, counts, strict=True)))
+        for _ in range(number)
+    )
+
+
+def subset_of(table: Table, row: int, kept: tuple[str, ...]) -> int | None:
+    """The subset that stands for keeping these cards of a hand; None if the hand does not hold them."""
+    cards = cards_of(table, row)
+    wanted = sorted(kept)
+    for places in combinations(range(4), len(kept)):
+        subset = sum(1 << place for place in places)
+        same = sorted(cards[place] for place in places) == wanted
+        if same and (subset == KEEP_ALL or deck_of(table).options[row, subset]):
+            return subset
+    return None
+
+
+def payoffs(
+    table: Table, stones: tuple[int | None, ...] = (None,) * 4, lance: str | None = None
+) -> NDArray[np.int64]:
+    """int64 (OUTCOMES,): what each outcome pays our pair less what it pays theirs.
+
+    Args:
+        table: not used for the values; the index holds all that they need.
+        stones: the accepted stake of grande, chica, pares, and juego or punto; None where it is passed.
+        lance: pay 1 for winning this lance and nothing else, instead of stones.
+    """
+    index = np.arange(kernels.OUTCOMES)
+    won = [(index >> bit & 1) > 0 for bit in (3, 2, 1, 0)]
+    pares = np.where(won[2], index >> 4 & 7, -(index >> 10 & 7))
+    juego = np.where(won[3], index >> 7 & 7, -(index >> 13 & 7))
+    both_pares = ((index >> 4 & 7) > 0) & ((index >> 10 & 7) > 0)
+    both_juego = ((index >> 7 & 7) > 0) & ((index >> 13 & 7) > 0)
+    punto = ((index >> 7 & 7) == 0) & ((index >> 13 & 7) == 0)
+    if lance is not None:
+        wins = {
+            "grande": won[0],
+            "chica": won[1],
+            "pares": pares > 0,
+            "juego": juego > 0,
+            "punto": punto & won[3],
+        }
+        return wins[lance].astype(np.int64)
+    sign = [np.where(each, 1, -1) for each in won]
+    total = sign[0] * (1 if stones[0] is None else stones[0])
+    total = total + sign[1] * (1 if stones[1] is None else stones[1])
+    total = total + pares + np.where(both_pares, sign[2] * (stones[2] or 0), 0)
+    total = total + juego + np.where(punto, sign[3] * (1 + (stones[3] or 0)), 0)
+    return total + np.where(both_juego, sign[3] * (stones[3] or 0), 0)
+
+
+def in_blocks(
+    work: Callable[[int, int], T],
+    first: int,
+    stop: int,
+    threads: int | None = None,
+    block: int = BLOCK,
+    progress: Callable[[int, int], None] | None = None,
+) -> Iterator[T]:
+    """The results of work on blocks of tables, in order, on threads."""
+    starts = range(first, stop, block)
+    with ThreadPoolExecutor(threads or available_cores()) as pool:
+        running = [pool.submit(work, start, min(start + block, stop)) for start in starts]
+        try:
+            for done, future in enumerate(running, start=1):
+                yield future.result()
+                if progress is not None:
+                    progress(min(done * block, stop - first), stop - first)
+        finally:
+            for future in running:
+                future.cancel()
+
+
+def runs(start: int, stop: int, seed: int) -> Iterator[tuple[Scratch, int, int]]:
+    """Work space with the random words of some tables, and which tables they are, until all are done."""
+    scratch = make_scratch()
+    for first in range(start, stop, TABLES):
+        fill_words(scratch, first, np.uint64(seed))
+        yield scratch, first, min(first + TABLES, stop)
+
+
+@dataclass(frozen=True, eq=False)
+class Lessons:
+    """What the actions of one seat were worth; see ``mus_loops.learn``.
+
+    Attributes:
+        sums: int64 (rounds, n, 16), payoffs added up by the subset kept; in the last place of the hands as they are.
+        visits: int64 (rounds, n), tables behind each sum.
+    """
+
+    sums: NDArray[np.int64]
+    visits: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls, rounds: int, hands: int) -> Lessons:
+        """No tables yet."""
+        return cls(np.zeros((rounds, hands, 16), dtype=np.int64), np.zeros((rounds, hands), dtype=np.int64))
+
+
+def learn(
+    table: Table,
+    seat: int,
+    policy: Policy,
+    payoff: NDArray[np.int64],
+    *,
+    tables: int,
+    seed: int,
+    first: int = 0,
+    every_hand: bool = True,
+    threads: int | None = None,
+) -> Lessons:
+    """Judge every action of a seat against a policy, over dealt tables in which the others say mus."""
+    rounds = len(policy.mus)
+    deck, lances = deck_of(table), lances_of(table)
+
+    def work(start: int, stop: int) -> Lessons:
+        lessons = Lessons.empty(rounds, len(table))
+        for scratch, begin, end in runs(start, stop, seed):
+            mus_loops.learn(
+                begin,
+                end,
+                np.uint64(seed),
+                seat - 1,
+                rounds,
+                every_hand,
+                policy,
+                deck,
+                lances,
+                scratch,
+                payoff,
+                lessons.sums,
+                lessons.visits,
+            )
+        return lessons
+
+    total = Lessons.empty(rounds, len(table))
+    for part in in_blocks(work, first, first + tables, threads, block=1 << 16):
+        total.sums[:] += part.sums
+        total.visits[:] += part.visits
+    return total
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A policy against another that differs in one seat, on the same cards.
+
+    Attributes:
+        tables: hands played.
+        gain: the sum of what the seat's pair gains by the other policy; square: of its square.
+        value: the sum of what the pair gets under the first policy.
+        cuts: int64 (rounds + 1, 4), under the first policy, hands cut by each seat after so many mus; in the last
+            row, first column, hands that went through all rounds.
+    """
+
+    tables: int
+    gain: int
+    square: int
+    value: int
+    cuts: NDArray[np.int64]
+
+
+def compare(
+    table: Table,
+    seat: int,
+    policy: Policy,
+    other: Policy,
+    payoff: NDArray[np.int64],
+    *,
+    tables: int,
+    seed: int,
+    first: int = 0,
+    threads: int | None = None,
+) -> Comparison:
+    """Play whole hands under two policies and add up what the second gains for a seat's pair."""
+    rounds = len(policy.mus)
+    deck, lances = deck_of(table), lances_of(table)
+
+    def work(start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        totals = np.zeros(3, dtype=np.int64)
+        cuts = np.zeros((rounds + 1, 4), dtype=np.int64)
+        for scratch, begin, end in runs(start, stop, seed):
+            mus_loops.compare(
+                begin,
+                end,
+                np.uint64(seed),
+                seat - 1,
+                rounds,
+                policy,
+                other,
+                deck,
+                lances,
+                scratch,
+                payoff,
+                totals,
+                cuts,
+            )
+        return totals, cuts
+
+    totals = np.zeros(3, dtype=np.int64)
+    cuts = np.zeros((rounds + 1, 4), dtype=np.int64)
+    for some, cut in in_blocks(work, first, first + tables, threads, block=1 << 16):
+        totals += some
+        cuts += cut
+    return Comparison(tables, int(totals[0]), int(totals[1]), int(totals[2]), cuts)
+
+
+def pure_keep(subsets: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """uint32 (..., 16): the cumulated chances of a policy that always keeps one subset."""
+    return np.where(np.arange(16) >= subsets[..., None], FULL, 0).astype(np.uint32)
+
+
+def mixed_keep(chances: NDArray[np.float64]) -> NDArray[np.uint32]:
+    """uint32 (..., 16): the cumulated chances of the 16 subsets (each row adds to 1)."""
+    cumulated = np.cumsum(chances, axis=-1)
+    cumulated /= cumulated[..., -1:]
+    return np.rint(cumulated * FULL).astype(np.uint32)
