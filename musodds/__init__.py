@@ -19,6 +19,7 @@ _PUBLIC = {
     "Odds": "musodds.analysis.odds",
     "Query": "musodds.analysis.query",
     "Rules": "musodds.mus.rules",
+    "batch": "musodds.batching",
     "odds": "musodds.analysis.odds",
     "odds_all_seats": "musodds.analysis.odds",
     "query": "musodds.analysis.query",
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from musodds.analysis.odds import Odds, odds, odds_all_seats
     from musodds.analysis.query import Query, query
     from musodds.analysis.showdown import showdown
+    from musodds.batching import batch
     from musodds.errors import MusoddsError, UsageError
     from musodds.mus.rules import Rules, rules
 

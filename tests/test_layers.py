@@ -13,15 +13,15 @@ import musodds
 PACKAGE = Path(musodds.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 
-# What each room may import besides itself: cli -> report, batch, analysis -> engine -> mus -> errors.
+# What each room may import besides itself: cli -> report, batching, analysis -> engine -> mus -> errors.
 BELOW = {
     "errors": set(),
     "mus": {"errors"},
     "engine": {"errors", "mus"},
     "analysis": {"errors", "mus", "engine"},
     "report": {"errors", "mus", "engine", "analysis"},
-    "batch": {"errors", "mus", "engine", "analysis", "report"},
-    "cli": {"errors", "mus", "engine", "analysis", "report", "batch"},
+    "batching": {"errors", "mus", "engine", "analysis", "report"},
+    "cli": {"errors", "mus", "engine", "analysis", "report", "batching"},
 }
 HEAVY = {"numpy", "numba", "pandas", "pyarrow", "matplotlib", "llvmlite"}
 # Who may import what heavy library; matplotlib and pyarrow only where pictures and Parquet are made.
@@ -31,7 +31,7 @@ MAY = {
     "engine": {"numpy", "numba", "llvmlite"},
     "analysis": {"numpy"},
     "report": {"numpy", "matplotlib", "pyarrow"},
-    "batch": {"numpy", "pandas", "pyarrow"},
+    "batching": {"numpy", "pandas", "pyarrow"},
     "cli": {"numpy", "numba"},
 }
 
