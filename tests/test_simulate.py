@@ -16,6 +16,7 @@ import pytest
 import musodds
 from musodds.analysis.odds import Figures, wilson
 from musodds.analysis.query import Query, query
+from musodds.engine import simulate as simulator
 from musodds.engine.counts import Counts
 from musodds.engine.exact import enumerate_deals
 from musodds.engine.simulate import deal_hands, simulate
@@ -395,3 +396,92 @@ def test_an_interrupted_run_keeps_what_is_finished(threads, monkeypatch):
         assert lance.win + lance.lose == lance.played
     if threads == 1:
         assert done.counts == run(question, done.counts.deals, 4), "the first deals, none missing"
+
+
+class Once:
+    """Raises KeyboardInterrupt once, the n-th time it is called; before or after what it stands for."""
+
+    def __init__(self, real, n, *, after=False):
+        self.real, self.left, self.after = real, n, after
+
+    def __call__(self, *arguments, **options):
+        self.left -= 1
+        if self.left == 0 and not self.after:
+            raise KeyboardInterrupt
+        found = self.real(*arguments, **options)
+        if self.left == 0:
+            raise KeyboardInterrupt
+        return found
+
+
+def interrupted(monkeypatch, name, n, *, after=False, **options):
+    """A run of eight blocks on one thread in which a function of the simulator is interrupted."""
+    question = query("RR4A")
+    owner = simulator._Blocks if name in ("_count", "stop", "run") else simulator
+    owner = simulator.Tally if name == "plus" else owner
+    once = Once(getattr(owner, name), n, after=after)
+    # A function, so that as a method it is given its object.
+    monkeypatch.setattr(owner, name, lambda *given, **more: once(*given, **more))
+    done = simulate(
+        question.table,
+        question.row,
+        question.seat,
+        question.unseen,
+        None,
+        deals=8 * simulator.BLOCK,
+        seed=4,
+        threads=1,
+        **options,
+    )
+    monkeypatch.undo()
+    assert once.left <= 0, "never came so far"
+    return done
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize(("name", "n"), [("plus", 1), ("plus", 3), ("_count", 1), ("_count", 3), ("wait", 2)])
+def test_no_block_is_lost_or_counted_twice_wherever_a_run_is_interrupted(monkeypatch, name, n, after):
+    done = interrupted(monkeypatch, name, n, after=after)
+    assert done.partial
+    assert done.counts.deals % simulator.BLOCK == 0
+    assert done.counts == run(query("RR4A"), done.counts.deals, 4), "the first blocks, each once"
+
+
+def test_an_interruption_while_an_interrupted_run_is_put_together(monkeypatch):
+    def stop(done, planned):
+        raise KeyboardInterrupt
+
+    for after in (False, True):
+        for name in ("stop", "_counts"):
+            done = interrupted(monkeypatch, name, 1, after=after, progress=stop)
+            assert done.partial
+            assert done.counts == run(query("RR4A"), done.counts.deals, 4)
+
+
+def test_an_interruption_of_the_callers_own_functions_keeps_the_run():
+    question = query("RR4A")
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    for functions in ({"progress": stop}, {"enough": stop}):
+        done = simulate(
+            question.table,
+            question.row,
+            question.seat,
+            question.unseen,
+            None,
+            deals=10**9,
+            seed=4,
+            threads=2,
+            **functions,
+        )
+        assert done.partial
+        assert 0 < done.counts.deals < 10**7
+        for lance in done.counts.lances.values():
+            assert lance.win + lance.lose == lance.played
+
+
+def test_an_interruption_before_the_first_block_leaves_nothing_to_keep(monkeypatch):
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(monkeypatch, "run", 1)

@@ -7,9 +7,9 @@ threads, blocks and interruptions change nothing but the time.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,10 +48,9 @@ class Tally:
         """No deals yet."""
         return cls(np.zeros(kernels.OUTCOMES, dtype=np.int64), np.zeros(4, dtype=np.int64))
 
-    def add(self, other: Tally) -> None:
-        """Add another tally's deals."""
-        self.outcomes[:] += other.outcomes
-        self.best[:] += other.best
+    def plus(self, other: Tally) -> Tally:
+        """The deals of both."""
+        return Tally(self.outcomes + other.outcomes, self.best + other.best)
 
 
 def simulate(
@@ -86,29 +85,35 @@ def simulate(
         ConditionError: if no deal fits the weights.
     """
     block = _block_kernel(table, row, seat, unseen, weights, seed)
-    tally = Tally.empty()
-    done = 0
+    blocks = _Blocks(block)
     goal = deals if enough is None else min(deals, FIRST_LOOK)
-    partial = False
     workers = threads or available_cores()
-    with ThreadPoolExecutor(workers) as pool:
-        while True:
-            for number, part in _blocks(pool, workers, block, done, goal):
-                tally.add(part)
-                done += number
-                if progress is not None:
-                    progress(done, goal)
-                if number == 0:
-                    partial = True
-            if partial or enough is None or goal >= deals:
+    partial = False
+    # An interruption may land on any line: all that it may cost is blocks that are not finished.
+    try:
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                while True:
+                    blocks.run(pool, workers, goal, progress)
+                    if enough is None or goal >= deals:
+                        break
+                    needed = enough(_counts(table, row, blocks.sofar.tally))
+                    if needed <= goal:
+                        break
+                    goal = min(deals, needed)
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+    except KeyboardInterrupt:
+        partial = True
+    while True:
+        try:
+            blocks.stop()
+            if blocks.sofar.deals == 0:
                 break
-            needed = enough(_counts(table, row, tally))
-            if needed <= goal:
-                break
-            goal = min(deals, needed)
-    if done == 0:
-        raise KeyboardInterrupt
-    return Run(_counts(table, row, tally), partial)
+            return Run(_counts(table, row, blocks.sofar.tally), partial)
+        except KeyboardInterrupt:
+            partial = True
+    raise KeyboardInterrupt
 
 
 def available_cores() -> int:
@@ -120,6 +125,60 @@ def available_cores() -> int:
 
 
 Block = Callable[[int, int], Tally]
+
+
+@dataclass(frozen=True, eq=False)
+class _Sofar:
+    """What is counted: its deals, and the block that was counted last."""
+
+    tally: Tally
+    deals: int = 0
+    last: Future[Tally] | None = None
+
+
+@dataclass(eq=False)
+class _Blocks:
+    """The blocks of a run on their way from the threads into one tally.
+
+    Python may raise KeyboardInterrupt between any two steps. So a block is counted by one assignment of
+    ``sofar``, which also names the block: whether it was counted is known wherever that happens.
+    """
+
+    block: Block
+    sofar: _Sofar = field(default_factory=lambda: _Sofar(Tally.empty()))
+    running: dict[Future[Tally], int] = field(default_factory=dict)
+    next: int = 0
+
+    def run(
+        self,
+        pool: ThreadPoolExecutor,
+        workers: int,
+        goal: int,
+        progress: Callable[[int, int | None], None] | None,
+    ) -> None:
+        """Deal up to a goal; a block is handed out only when another is done, so that few are lost."""
+        while self.running or self.next < goal:
+            while self.next < goal and len(self.running) < 2 * workers:
+                first, self.next = self.next, min(self.next + BLOCK, goal)
+                self.running[pool.submit(self.block, first, self.next)] = self.next - first
+            for future in wait(self.running, return_when=FIRST_COMPLETED).done:
+                self._count(future)
+                if progress is not None:
+                    progress(self.sofar.deals, goal)
+
+    def stop(self) -> None:
+        """Count what is finished or being worked on; nothing is handed out any more."""
+        for future in list(self.running):
+            if future.cancel():
+                del self.running[future]
+            else:
+                self._count(future)
+
+    def _count(self, future: Future[Tally]) -> None:
+        if future is not self.sofar.last:
+            tally = self.sofar.tally.plus(future.result())
+            self.sofar = _Sofar(tally, self.sofar.deals + self.running[future], future)
+        del self.running[future]
 
 
 def _block_kernel(
@@ -158,38 +217,6 @@ def _plain_dealer(table: Table, unseen: NDArray[np.int64]) -> weighted.Dealer:
             plans.refusals(number),
         ),
     )
-
-
-def _blocks(
-    pool: ThreadPoolExecutor, workers: int, block: Block, first: int, stop: int
-) -> Iterator[tuple[int, Tally]]:
-    """The tallies of all blocks between two deals, as they are done; on Ctrl-C a last one of 0 deals."""
-    starts = iter(range(first, stop, BLOCK))
-    running: dict[Future[Tally], int] = {}
-
-    def submit() -> None:
-        start = next(starts, None)
-        if start is not None:
-            end = min(start + BLOCK, stop)
-            running[pool.submit(block, start, end)] = end - start
-
-    interrupted = False
-    for _ in range(2 * workers):
-        submit()
-    while running:
-        try:
-            finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                number = running.pop(future)
-                submit()
-                yield number, future.result()
-        except KeyboardInterrupt:
-            interrupted = True
-            starts = iter(())
-            for future in [future for future in running if future.cancel()]:
-                del running[future]
-    if interrupted:
-        yield 0, Tally.empty()
 
 
 def _counts(table: Table, row: int, tally: Tally) -> Counts:
