@@ -267,3 +267,14 @@ def test_over_all_hands_the_two_pairs_share_every_lance(kings, step):
         assert totals[1, lance, "win"] == totals[3, lance, "win"] == totals[2, lance, "lose"]
         assert totals[1, lance, "lose"] == totals[3, lance, "lose"] == totals[2, lance, "win"]
     assert stones[1] == stones[3] == stones[2][::-1]
+
+
+@pytest.mark.parametrize("weight", [-1, MOST_WEIGHT + 1, 2**62])
+def test_weights_that_could_overflow_are_refused(weight):
+    question = query("RR4A")
+    weights = np.ones((3, len(question.table)), dtype=np.int64)
+    weights[1, 7] = MOST_WEIGHT
+    enumerate_deals(question.table, question.row, 1, question.unseen, weights)
+    weights[1, 7] = weight
+    with pytest.raises(ConditionError, match=f"weight {weight:,}"):
+        enumerate_deals(question.table, question.row, 1, question.unseen, weights)

@@ -39,11 +39,16 @@ def enumerate_deals(
         unit: the weight of one plain deal.
 
     Raises:
-        ConditionError: if no deal fits the weights.
+        ConditionError: if no deal fits the weights, or one of them is negative or too large.
     """
     number = len(table)
     if weights is None:
         weights = np.ones((3, number), dtype=np.int64)
+    elif weights.min() < 0 or weights.max() > MOST_WEIGHT:
+        wrong = weights.min() if weights.min() < 0 else weights.max()
+        raise ConditionError(
+            f"a hand has weight {wrong:,}: weights are whole numbers from 0 to {MOST_WEIGHT:,}"
+        )
     figures = partner_figures(table, row, seat, unseen, weights)
     # Python's whole numbers from here on: the sums may pass 63 bits where hands are weighted.
     plan = plans.layout(table)
