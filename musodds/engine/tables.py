@@ -33,7 +33,10 @@ _REAL_STRENGTH = len(_JUEGO_ORDER) + 1
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """All n distinct hands of a deck with k card classes, strongest at grande first.
+    """All n distinct hands of a deck with k card classes, compared card by card from the highest down.
+
+    So the strongest at grande comes first, except where the jack of coins is a class of its own: here it
+    stands above the other jacks, which at grande it equals (RRS*A comes before RRSS).
 
     Attributes:
         deck: the deck.
