@@ -89,6 +89,11 @@ class Condition:
     weights: NDArray[np.int64] = field(compare=False, repr=False)
     unit: int = 1
 
+    @property
+    def weighted(self) -> bool:
+        """Whether some hand counts for more or less than 1."""
+        return self.unit != 1 or bool((self.weights > 1).any())
+
 
 @dataclass(frozen=True)
 class Explained:
@@ -101,6 +106,7 @@ class Explained:
         possible: how many of ``hands`` can still be dealt from the unseen cards.
         share: the share of deals that fit, 0 to 1: among all ways to deal this one hand from the unseen
             cards, each counted with its weight (above 1 if weights are).
+        weighted: whether the share counts some hand for more or less than 1.
     """
 
     text: str
@@ -108,6 +114,7 @@ class Explained:
     of_hands: int
     possible: int
     share: float
+    weighted: bool = False
 
 
 @dataclass(frozen=True)
@@ -243,6 +250,7 @@ def explain(condition: Condition, table: Table, unseen: NDArray[np.int64]) -> Ex
         of_hands=len(table),
         possible=int((fits & (ways > 0)).sum()),
         share=weight / (condition.unit * total),
+        weighted=condition.weighted,
     )
 
 

@@ -94,6 +94,14 @@ class Odds:
     simulated: Figures | None
     exact: Figures | None
 
+    @property
+    def fits(self) -> float | None:
+        """The share of all deals that fit what is known of the other hands together; None if not counted.
+
+        With weighted conditions each deal counts with its weight.
+        """
+        return None if self.exact is None else self.exact.deals / self.query.all_deals
+
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
     """95 % interval of a probability after ``successes`` in ``trials`` (Wilson 1927).
@@ -268,6 +276,7 @@ def odds(
     partner: str | None = None,
     left: str | None = None,
     seen: str = "",
+    declared: str | None = None,
     deals: int | None = None,
     margin: float | None = None,
     seed: int = SEED,
@@ -285,6 +294,7 @@ def odds(
         rules: a preset's name, or ``Rules``; ``overrides`` are single rules, such as ``kings=4``.
         right, partner, left: conditions on the other hands.
         seen: cards out of play.
+        declared: who said yes to pares and juego, in seat numbers: ``"pares: 1,3; juego: none"``.
         deals: deals to simulate (a million; with ``margin`` the most, without limit).
         margin: simulate until every lance's 95 % half-width is at most this many percentage points.
         seed: 0 to 2**64 - 1.
@@ -303,6 +313,7 @@ def odds(
         partner=partner,
         left=left,
         seen=seen,
+        declared=declared,
     )
     return answer(
         question,
@@ -317,5 +328,9 @@ def odds(
 
 
 def odds_all_seats(hand: str, **options: Any) -> list[Odds]:
-    """The odds of a hand in each of the four seats; the options are those of :func:`odds`."""
+    """The odds of a hand in each of the four seats; the options are those of :func:`odds`.
+
+    Conditions keep their role: ``right`` is the next to speak, wherever the hand sits. Declarations keep
+    their seats, so the hand must agree with what was said in all four.
+    """
     return [odds(hand, seat, **options) for seat in SEATS]

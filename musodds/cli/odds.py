@@ -8,7 +8,9 @@ import typer
 
 from musodds.cli.options import (
     DealsOption,
+    DeclaredOption,
     ExactOption,
+    ExplainOption,
     Format,
     FormatOption,
     HandArgument,
@@ -39,6 +41,7 @@ from musodds.errors import EXIT_INTERRUPTED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from musodds.analysis.explanation import Explanation
     from musodds.analysis.odds import Odds
     from musodds.report.screen import Screen
     from musodds.report.text import Words
@@ -51,6 +54,8 @@ def command(
     partner: PartnerOption = None,
     left: LeftOption = None,
     seen: SeenOption = "",
+    declared: DeclaredOption = None,
+    explain: ExplainOption = False,
     rules: RulesOption = "classic",
     kings: KingsOption = None,
     real: RealOption = None,
@@ -82,11 +87,25 @@ def command(
     from musodds.report.text import Words
 
     questions = [
-        query(hand, number, rules=table_rules, right=right, partner=partner, left=left, seen=seen)
+        query(
+            *(hand, number),
+            rules=table_rules,
+            right=right,
+            partner=partner,
+            left=left,
+            seen=seen,
+            declared=declared,
+        )
         for number in parse_seats(seat)
     ]
     check_run(deals=deals, margin=margin, seed=seed, threads=threads)
     note_if_cold(quiet=quiet)
+    if explain:
+        from musodds.analysis.explanation import explanation
+
+        told = [explanation(question) for question in questions]
+        emit(_explained(told, format, Words(lang.value), screen_for(output)), output)
+        return
     answers: list[Odds] = []
     interrupted = False
     for question in questions:
@@ -134,3 +153,16 @@ def _written(answers: Sequence[Odds], format: Format, words: Words, screen: Scre
     from musodds.report.table import odds_table
 
     return odds_table(answers, words, screen)
+
+
+def _explained(told: Sequence[Explanation], format: Format, words: Words, screen: Screen) -> str:
+    """What the conditions leave, in the format asked for."""
+    from musodds.report import explanation as report
+
+    if format is Format.JSON:
+        return report.explanation_json(told)
+    if format is Format.CSV:
+        return report.explanation_csv(told)
+    if format is Format.MARKDOWN:
+        return report.explanation_markdown(told, words, screen)
+    return report.explanation_table(told, words, screen)

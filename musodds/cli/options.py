@@ -51,6 +51,18 @@ LeftOption = Annotated[
     str | None,
     typer.Option("--left", metavar="COND", help="What is known of the player on the left."),
 ]
+DeclaredOption = Annotated[
+    str | None,
+    typer.Option(
+        "--declared",
+        metavar="WHO",
+        help='Who said yes, by seat, as in "pares: 1,3; juego: none"; everyone else said no.',
+    ),
+]
+ExplainOption = Annotated[
+    bool,
+    typer.Option("--explain", help="Only say how many hands and what share of deals each condition leaves."),
+]
 SeenOption = Annotated[
     str,
     typer.Option("--seen", metavar="CARDS", help="Cards out of play, such as 774."),

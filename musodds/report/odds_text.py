@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from musodds.mus.lances import LANCES
-from musodds.mus.seats import ROLES
 from musodds.report.columns import TABLE_FIGURES
 from musodds.report.grid import Grid
 from musodds.report.screen import Screen
@@ -14,15 +13,16 @@ from musodds.report.text import Words
 
 if TYPE_CHECKING:
     from musodds.analysis.odds import Figures, LanceOdds, Odds
+    from musodds.analysis.query import Query
     from musodds.mus.rules import Rules
 
 STONE_DECIMALS = 3
 
 
-def title(answers: Sequence[Odds], words: Words, screen: Screen) -> str:
+def title(queries: Sequence[Query], words: Words, screen: Screen) -> str:
     """What was asked: the hand, the seat (or all four) and the rules."""
-    query = answers[0].query
-    seat = words(f"seat {query.seat}") if len(answers) == 1 else words("all seats")
+    query = queries[0]
+    seat = words(f"seat {query.seat}") if len(queries) == 1 else words("all seats")
     return f" {screen.draw('·')} ".join((query.hand_text, seat, rules_line(query.rules, words)))
 
 
@@ -34,14 +34,25 @@ def rules_line(rules: Rules, words: Words) -> str:
     return ", ".join(parts)
 
 
-def known_line(answer: Odds, words: Words, screen: Screen) -> str:
-    """What is known of the others and of cards out of play; empty if nothing is."""
-    query = answer.query
-    known = query.known_text
-    parts = [f"{words(role)}: {known[role]}" for role in ROLES if known[role] is not None]
-    if query.seen_text:
-        parts.append(f"{words('seen')}: {query.seen_text}")
-    return f" {screen.draw('·')} ".join(parts)
+def known_lines(queries: Sequence[Query], words: Words, screen: Screen) -> list[str]:
+    """What is known of the others, with how much each condition leaves, and the cards out of play."""
+    lines: list[str] = []
+    same = all(query.known == queries[0].known for query in queries)
+    for query in queries[:1] if same else queries:
+        seat = "" if same else words(f"seat {query.seat}") + ", "
+        for role, told in query.explained.items():
+            leaves = words(
+                "leaves weighted" if told.weighted else "leaves",
+                hands=told.hands,
+                of_hands=told.of_hands,
+                share=words.sure_percent(told.share).strip(),
+            )
+            lines.append(f"{seat}{words(role)}: {told.text} {screen.draw('·')} {leaves}")
+    if queries[0].seen_text:
+        lines.append(f"{words('seen')}: {queries[0].seen_text}")
+    if all(query.certain for query in queries):
+        lines.append(words("certain"))
+    return lines
 
 
 def run_line(answers: Sequence[Odds], words: Words, screen: Screen) -> str:
@@ -56,16 +67,27 @@ def run_line(answers: Sequence[Odds], words: Words, screen: Screen) -> str:
             key, deals = "partial deals", [last.deals]
         text = words(key, deals=" / ".join(words.count(number) for number in deals), seed=last.seed)
         parts.append(text.replace("±", screen.draw("±")))
-    exact = answers[0].exact
-    if exact is not None:
-        parts.append(words("exact deals", deals=words.count(exact.deals)))
+    if answers[0].exact is not None:
+        # Conditions that follow the seats leave each seat its own number of deals.
+        counted = dict.fromkeys(answer.exact.deals for answer in answers if answer.exact is not None)
+        text = words("exact deals", deals=" / ".join(words.count(number) for number in counted))
+        if answers[0].query.known:
+            shares = dict.fromkeys(answer.fits for answer in answers if answer.fits is not None)
+            text += ", " + words(
+                "of all", share=" / ".join(words.sure_percent(share).strip() for share in shares)
+            )
+        parts.append(text)
     return f" {screen.draw('·')} ".join(parts)
 
 
 def head(answers: Sequence[Odds], words: Words, screen: Screen) -> list[str]:
     """The lines above the figures."""
-    known = known_line(answers[0], words, screen)
-    return [title(answers, words, screen), *([known] if known else []), run_line(answers, words, screen)]
+    queries = [answer.query for answer in answers]
+    return [
+        title(queries, words, screen),
+        *known_lines(queries, words, screen),
+        run_line(answers, words, screen),
+    ]
 
 
 def decimals(answers: Sequence[Odds]) -> int:
