@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -130,8 +129,7 @@ def _text(content: bytes, job: Job, settings: Settings, ledger: Ledger, progress
     answered = _answered(sheet.asked, sheet.rows, sheet.codes, job, settings, ledger, progress)
     with places.writing(job.output) as stream:
         if to_parquet:
-            rows = list(csv.reader(sheet.records, delimiter=target.delimiter))
-            table = parquet.text_table(sheet.header, list(zip(*rows, strict=True)))
+            table = parquet.text_table(sheet.header, sheet.records, target.delimiter)
             parquet.write_parquet(stream, parquet.with_answers(table, answered))
         else:
             codes = answered.codes.tolist()

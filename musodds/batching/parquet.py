@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from io import BytesIO
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from musodds.batching.rows import Answered
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MAGIC = b"PAR1"
+_CHUNK = 50_000  # rows turned into columns at a time
 
 
 def arrow() -> Any:
@@ -39,7 +41,9 @@ def read_parquet(content: bytes, name: str) -> pa.Table:
     """
     library = arrow()
     try:
-        table = library.parquet.read_table(BytesIO(content))
+        # One thread: pyarrow's pool of threads can abort the process at its end (apache/arrow#34314).
+        file = library.parquet.ParquetFile(library.BufferReader(content), pre_buffer=False)
+        table = file.read(use_threads=False)
     except (library.ArrowException, OSError) as error:
         raise UsageError(f"{name} cannot be read as Parquet: {str(error).splitlines()[0]}") from error
     if table.num_rows == 0:
@@ -82,12 +86,16 @@ def with_answers(table: pa.Table, answered: Answered) -> pa.Table:
     return table
 
 
-def text_table(header: Sequence[str], columns: Sequence[Sequence[str]]) -> pa.Table:
-    """A table of text columns."""
+def text_table(header: Sequence[str], records: Iterable[str], delimiter: str) -> pa.Table:
+    """A table of text columns from rows of CSV."""
     library = arrow()
-    return library.Table.from_arrays(
-        [library.array(column, type=library.string()) for column in columns], list(header)
-    )
+    rows = csv.reader(records, delimiter=delimiter)
+    parts: list[list[Any]] = [[] for _ in header]
+    while chunk := list(islice(rows, _CHUNK)):
+        for column, part in zip(zip(*chunk, strict=True), parts, strict=True):
+            part.append(library.array(column, type=library.string()))
+    columns = [library.chunked_array(part, type=library.string()) for part in parts]
+    return library.Table.from_arrays(columns, list(header))
 
 
 def write_parquet(stream: Any, table: pa.Table) -> None:

@@ -7,6 +7,7 @@ import csv
 import io
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 from operator import itemgetter
@@ -233,8 +234,16 @@ def write_sheet(
     if dialect.bom:
         stream.write(codecs.BOM_UTF8 if dialect.encoding.startswith("utf-8") else b"")
     encoding = "utf-8" if dialect.encoding == "utf-8-sig" else dialect.encoding
-    for chunk in text:
-        stream.write(chunk.encode(encoding, "backslashreplace"))
+    # The disk is written to while the next rows are put together; at most one chunk waits.
+    with ThreadPoolExecutor(1) as writer:
+        writing: Future[int] | None = None
+        for chunk in text:
+            content = chunk.encode(encoding, "backslashreplace")
+            if writing is not None:
+                writing.result()
+            writing = writer.submit(stream.write, content)
+        if writing is not None:
+            writing.result()
 
 
 def text_rows(columns: Sequence[Sequence[str]], delimiter: str) -> Iterator[str]:
