@@ -171,7 +171,7 @@ def test_simulated_agrees_with_exact(number: int) -> None:
     ("hand", "known", "seen", "says"),
     [
         ("RRCA", dict.fromkeys(ROLES, "AAAA"), "", "together"),
-        ("RRCA", {"right": "AAAA", "left": "AAAA"}, "", "fit"),
+        ("RRCA", {"right": "AAAA", "left": "AAAA"}, "", "right .AAAA. and left .AAAA.: .* together"),
         ("RR44", {"right": "4444"}, "", "fit"),
         ("RR44", {"partner": "4>=3"}, "", "fit"),
         ("RRCA", {"left": "7>=2"}, "777", "fit"),
