@@ -452,7 +452,7 @@ def test_an_interruption_while_an_interrupted_run_is_put_together(monkeypatch):
         raise KeyboardInterrupt
 
     for after in (False, True):
-        for name in ("stop", "_counts"):
+        for name in ("stop", "read_outcomes"):
             done = interrupted(monkeypatch, name, 1, after=after, progress=stop)
             assert done.partial
             assert done.counts == run(query("RR4A"), done.counts.deals, 4)

@@ -48,6 +48,11 @@ class Tally:
         """No deals yet."""
         return cls(np.zeros(kernels.OUTCOMES, dtype=np.int64), np.zeros(4, dtype=np.int64))
 
+    def add(self, other: Tally) -> None:
+        """Add another tally's deals."""
+        self.outcomes[:] += other.outcomes
+        self.best[:] += other.best
+
     def plus(self, other: Tally) -> Tally:
         """The deals of both."""
         return Tally(self.outcomes + other.outcomes, self.best + other.best)
@@ -97,7 +102,7 @@ def simulate(
                     blocks.run(pool, workers, goal, progress)
                     if enough is None or goal >= deals:
                         break
-                    needed = enough(_counts(table, row, blocks.sofar.tally))
+                    needed = enough(read_outcomes(table, row, blocks.sofar.tally))
                     if needed <= goal:
                         break
                     goal = min(deals, needed)
@@ -110,7 +115,7 @@ def simulate(
             blocks.stop()
             if blocks.sofar.deals == 0:
                 break
-            return Run(_counts(table, row, blocks.sofar.tally), partial)
+            return Run(read_outcomes(table, row, blocks.sofar.tally), partial)
         except KeyboardInterrupt:
             partial = True
     raise KeyboardInterrupt
@@ -195,7 +200,7 @@ def _block_kernel(
     me = words[seat - 1, row]
     worth = plans.worth_codes(table)
     key = np.uint64(seed)
-    dealer = _plain_dealer(table, unseen) if weights is None else weighted.dealer(table, unseen, weights)
+    dealer = plain_dealer(table, unseen) if weights is None else weighted.dealer(table, unseen, weights)
 
     def block(first: int, stop: int) -> Tally:
         tally = Tally.empty()
@@ -205,7 +210,8 @@ def _block_kernel(
     return block
 
 
-def _plain_dealer(table: Table, unseen: NDArray[np.int64]) -> weighted.Dealer:
+def plain_dealer(table: Table, unseen: NDArray[np.int64]) -> weighted.Dealer:
+    """The dealer for hands of which nothing is known."""
     number = int(unseen.sum())
     return weighted.Dealer(
         kernels.simulate_plain,
@@ -219,7 +225,7 @@ def _plain_dealer(table: Table, unseen: NDArray[np.int64]) -> weighted.Dealer:
     )
 
 
-def _counts(table: Table, row: int, tally: Tally) -> Counts:
+def read_outcomes(table: Table, row: int, tally: Tally) -> Counts:
     """Read the outcomes: which lances each outcome plays, wins and contests, and the stones it pays."""
     index = np.flatnonzero(tally.outcomes)
     number = tally.outcomes[index]
@@ -275,7 +281,7 @@ def deal_hands(
     first: int = 0,
 ) -> NDArray[np.uint16]:
     """The hands that the simulator deals: uint16 (deals, 3), table rows of right, partner, left."""
-    dealer = _plain_dealer(table, unseen) if weights is None else weighted.dealer(table, unseen, weights)
+    dealer = plain_dealer(table, unseen) if weights is None else weighted.dealer(table, unseen, weights)
     out = np.empty((deals, 3), dtype=np.uint16)
     dealer.deal_rows(out, first, np.uint64(seed), *dealer.arguments)
     return out
