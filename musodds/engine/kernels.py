@@ -286,6 +286,20 @@ def simulate_plain(
 
 
 @kernel
+def score_rows(
+    hands: U16, strength: U64, me: np.uint64, worth: U32, outcomes: I64, best: I64
+) -> None:
+    """Score given hands, uint16 (m, 3): right, partner, left; see ``score``."""
+    rows = np.empty((3, CHUNK), np.uint16)
+    for start in range(0, hands.shape[0], CHUNK):
+        number = min(CHUNK, hands.shape[0] - start)
+        for d in range(number):
+            for h in range(3):
+                rows[h, d] = hands[start + d, h]
+        score(rows, number, strength, me, worth, outcomes, best)
+
+
+@kernel
 def deal_plain_rows(
     out: U16, first: int, seed: np.uint64, cards: U16, unseen: np.uint64, row_of: U16, refuse: U64
 ) -> None:

@@ -15,9 +15,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from musodds.engine import kernels, mus_loops, plans
+from musodds.engine import kernels, mus_loops, plans, weighted
+from musodds.engine.counts import Counts
 from musodds.engine.mus_play import KEEP_ALL, TABLES, Deck, Lances, Policy, Scratch, fill_words, make_scratch
-from musodds.engine.simulate import available_cores
+from musodds.engine.simulate import Tally, available_cores, plain_dealer, read_outcomes
 from musodds.engine.tables import Table
 
 BLOCK = 1 << 14  # tables per task
@@ -89,13 +90,10 @@ def subset_of(table: Table, row: int, kept: tuple[str, ...]) -> int | None:
     return None
 
 
-def payoffs(
-    table: Table, stones: tuple[int | None, ...] = (None,) * 4, lance: str | None = None
-) -> NDArray[np.int64]:
+def payoffs(stones: tuple[int | None, ...] = (None,) * 4, lance: str | None = None) -> NDArray[np.int64]:
     """int64 (OUTCOMES,): what each outcome pays our pair less what it pays theirs.
 
     Args:
-        table: not used for the values; the index holds all that they need.
         stones: the accepted stake of grande, chica, pares, and juego or punto; None where it is passed.
         lance: pay 1 for winning this lance and nothing else, instead of stones.
     """
@@ -114,13 +112,15 @@ def payoffs(
             "juego": juego > 0,
             "punto": punto & won[3],
         }
-        return wins[lance].astype(np.int64)
+        won_lance: NDArray[np.int64] = wins[lance].astype(np.int64)
+        return won_lance
     sign = [np.where(each, 1, -1) for each in won]
     total = sign[0] * (1 if stones[0] is None else stones[0])
     total = total + sign[1] * (1 if stones[1] is None else stones[1])
     total = total + pares + np.where(both_pares, sign[2] * (stones[2] or 0), 0)
     total = total + juego + np.where(punto, sign[3] * (1 + (stones[3] or 0)), 0)
-    return total + np.where(both_juego, sign[3] * (stones[3] or 0), 0)
+    total = total + np.where(both_juego, sign[3] * (stones[3] or 0), 0)
+    return np.asarray(total, dtype=np.int64)
 
 
 def in_blocks(
@@ -158,7 +158,8 @@ class Lessons:
     """What the actions of one seat were worth; see ``mus_loops.learn``.
 
     Attributes:
-        sums: int64 (rounds, n, 16), payoffs added up by the subset kept; in the last place of the hands as they are.
+        sums: int64 (rounds, n, 16), payoffs added up by the subset kept; in the last place of the hands as they
+            are.
         visits: int64 (rounds, n), tables behind each sum.
     """
 
@@ -222,8 +223,8 @@ class Comparison:
         tables: hands played.
         gain: the sum of what the seat's pair gains by the other policy; square: of its square.
         value: the sum of what the pair gets under the first policy.
-        cuts: int64 (rounds + 1, 4), under the first policy, hands cut by each seat after so many mus; in the last
-            row, first column, hands that went through all rounds.
+        cuts: int64 (rounds + 1, 4), under the first policy, hands cut by each seat after so many mus; in the
+            last row, first column, hands that went through all rounds.
     """
 
     tables: int
@@ -288,3 +289,214 @@ def mixed_keep(chances: NDArray[np.float64]) -> NDArray[np.uint32]:
     cumulated = np.cumsum(chances, axis=-1)
     cumulated /= cumulated[..., -1:]
     return np.rint(cumulated * FULL).astype(np.uint32)
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What every discard of a hand led to; see ``mus_loops.judge_options``.
+
+    Attributes:
+        products: int64 (17, 17); cells: int64 (16, 64); totals: int64 (5,).
+    """
+
+    products: NDArray[np.int64]
+    cells: NDArray[np.int64]
+    totals: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls) -> Judgement:
+        """No deals yet."""
+        return cls(
+            np.zeros((17, 17), dtype=np.int64),
+            np.zeros((16, 64), dtype=np.int64),
+            np.zeros(5, dtype=np.int64),
+        )
+
+    def add(self, other: Judgement) -> None:
+        """Add another part's deals."""
+        self.products[:] += other.products
+        self.cells[:] += other.cells
+        self.totals[:] += other.totals
+
+    @property
+    def deals(self) -> int:
+        """Deals in which all four said mus and every discard was tried."""
+        return int(self.products[16, 16])
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A hand before a mus, or after one: what the loops need to know of the question.
+
+    Attributes:
+        table: the hands; row: the hand's row; seat: 1 to 4.
+        unseen: int64 (k,), cards of each class that may be dealt.
+        seen: int64 (k,), cards of each class that are known to be discarded.
+        weights: float64 or int64 (3, n), the weight of each hand as dealt on the right, as partner, on the left.
+    """
+
+    table: Table
+    row: int
+    seat: int
+    unseen: NDArray[np.int64]
+    seen: NDArray[np.int64]
+    weights: NDArray[np.int64]
+
+    def dealer(self) -> weighted.Dealer:
+        """How the other three hands are dealt."""
+        if (self.weights == 1).all():
+            return plain_dealer(self.table, self.unseen)
+        return weighted.dealer(self.table, self.unseen, self.weights)
+
+
+def judge(
+    asked: Asked,
+    policy: Policy,
+    payoff: NDArray[np.int64],
+    *,
+    round_: int,
+    deals: int,
+    seed: int,
+    first: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Judgement:
+    """Try every discard of a hand on the same deals; ``round_`` counts from 1."""
+    table = asked.table
+    deck, lances = deck_of(table), lances_of(table)
+    dealer = asked.dealer()
+
+    def work(start: int, stop: int) -> Judgement:
+        part = Judgement.empty()
+        for scratch, begin, end in runs(start, stop, seed):
+            hands = np.empty((end - begin, 3), dtype=np.uint16)
+            dealer.deal_rows(hands, begin, np.uint64(seed), *dealer.arguments)
+            mus_loops.judge_options(
+                begin,
+                hands,
+                np.uint64(seed),
+                asked.seat - 1,
+                asked.row,
+                round_ - 1,
+                len(policy.mus),
+                policy,
+                asked.unseen,
+                asked.seen,
+                deck.options[asked.row],
+                deck,
+                lances,
+                scratch,
+                payoff,
+                part.products,
+                part.cells,
+                part.totals,
+            )
+        return part
+
+    total = Judgement.empty()
+    for part in in_blocks(work, first, first + deals, threads, progress=progress):
+        total.add(part)
+    return total
+
+
+def count_after_mus(
+    asked: Asked,
+    policy: Policy,
+    *,
+    rounds: int,
+    deals: int,
+    seed: int,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Counts:
+    """Count the lances of a hand as it is now, after the others have discarded and drawn."""
+    table = asked.table
+    deck = deck_of(table)
+    dealer = asked.dealer()
+    words = plans.strength_words(table)
+    strength = words[[other - 1 for other in plans.seats_of_roles(asked.seat)]]
+    me, worth = words[asked.seat - 1, asked.row], plans.worth_codes(table)
+
+    def work(start: int, stop: int) -> Tally:
+        tally = Tally.empty()
+        for scratch, begin, end in runs(start, stop, seed):
+            hands = np.empty((end - begin, 3), dtype=np.uint16)
+            dealer.deal_rows(hands, begin, np.uint64(seed), *dealer.arguments)
+            mus_loops.after_mus(
+                begin,
+                hands,
+                np.uint64(seed),
+                asked.seat - 1,
+                asked.row,
+                rounds,
+                policy,
+                asked.unseen,
+                asked.seen,
+                deck,
+                scratch,
+                hands,
+            )
+            kernels.score_rows(hands, strength, me, worth, tally.outcomes, tally.best)
+        return tally
+
+    total = Tally.empty()
+    for part in in_blocks(work, 0, deals, threads, progress=progress):
+        total.add(part)
+    return read_outcomes(table, asked.row, total)
+
+
+def drew_cells(
+    table: Table,
+    policy: Policy,
+    *,
+    tables: int,
+    seed: int,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[NDArray[np.int64], int, int]:
+    """The hands of all seats after one mus, by what the others drew; see ``mus_loops.fill_drew_table``.
+
+    Returns:
+        int64 (4, n, 64, DREW_FIGURES), the tables dealt, and those in which all four said mus.
+    """
+    deck, lances = deck_of(table), lances_of(table)
+    shape = (4, len(table), 64, mus_loops.DREW_FIGURES)
+    workers = threads or available_cores()
+    share = -(-tables // workers)
+    share += -share % TABLES
+
+    def work(start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        cells = np.zeros(shape, dtype=np.int64)
+        totals = np.zeros(2, dtype=np.int64)
+        for scratch, begin, end in runs(start, stop, seed):
+            mus_loops.fill_drew_table(
+                begin, end, np.uint64(seed), policy, deck, lances, scratch, cells, totals
+            )
+            if progress is not None:
+                progress(end - start, stop - start)
+        return cells, totals
+
+    cells = np.zeros(shape, dtype=np.int64)
+    totals = np.zeros(2, dtype=np.int64)
+    for part, some in in_blocks(work, 0, tables, workers, block=share):
+        cells += part
+        totals += some
+    return cells, int(totals[0]), int(totals[1])
+
+
+def play_tables(
+    table: Table, policy: Policy, *, tables: int, seed: int, first: int = 0
+) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
+    """Play whole hands: uint16 (tables, 4), the hands when the lances begin; uint8 (tables,), how it ended.
+
+    The ending is 4 x the mus that went through + the seat, from 0, that cut (0 if the rounds were used up).
+    """
+    deck = deck_of(table)
+    out = np.empty((tables, 4), dtype=np.uint16)
+    ends = np.empty(tables, dtype=np.uint8)
+    for scratch, begin, end in runs(first, first + tables, seed):
+        part = slice(begin - first, end - first)
+        mus_loops.play_tables(
+            begin, end, np.uint64(seed), len(policy.mus), policy, deck, scratch, out[part], ends[part]
+        )
+    return out, ends

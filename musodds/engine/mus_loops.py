@@ -228,7 +228,9 @@ def judge_options(
             the hands as they are, 16 for the number 1, so that it holds the sums too.
         cells: int64 (16, 64), added to: deals of each option by the four lances won (bits 0 to 3), whether pares
             (bit 4) and juego (bit 5) are played.
-        totals: int64 (2,), added to: deals tried, deals in which an earlier round let all four say mus.
+        totals: int64 (5,), added to: deals tried; deals in which all said mus in earlier rounds, and those
+            before the player in this one; of these the payoff of the hands as they are, and its square; the same
+            payoff where somebody after the player cuts.
     """
     rows, keeps, stock, pile, sizes = scratch.rows, scratch.keeps, scratch.stock, scratch.pile, scratch.sizes
     clock = scratch.clock
@@ -245,21 +247,33 @@ def judge_options(
         lay_out(hands[d], stock, pile, sizes, unseen, seen, deck)
         totals[0] += 1
         agreed = True
+        all_agree = True
         at = 0
-        for round_ in range(asked):
+        for round_ in range(1, asked + 1):
             if at > BATCH - ROUND:
                 more_words(words, clock)
                 at = 0
-            at = others_exchange(rows, keeps, me, round_, stock, pile, sizes, policy, deck, words, at)
-            chance = 1.0
+            at = others_exchange(rows, keeps, me, round_ - 1, stock, pile, sizes, policy, deck, words, at)
+            before = 1.0
+            after = 1.0
             for seat in range(SEATS):
-                if seat != me:
-                    chance *= policy.mus[round_ + 1, seat, rows[seat]]
-            agreed = agreed and agrees(chance, words, at)
-            at += 1
+                if seat < me:
+                    before *= policy.mus[round_, seat, rows[seat]]
+                elif seat > me:
+                    after *= policy.mus[round_, seat, rows[seat]]
+            agreed = agreed and all_agree and agrees(before, words, at)
+            all_agree = agrees(after, words, at + 1)
+            at += 2
         if not agreed:
             continue
+        results[KEEP_ALL] = outcome(rows, me, lances)
+        value = payoff[results[KEEP_ALL]]
         totals[1] += 1
+        totals[2] += value
+        totals[3] += value * value
+        if not all_agree:
+            totals[4] += value
+            continue
         if at > BATCH - ROUND:
             more_words(words, clock)
             at = 0
@@ -281,7 +295,6 @@ def judge_options(
             clock,
             scratch,
         )
-        results[KEEP_ALL] = outcome(rows, me, lances)
         for o in range(16):
             if options[o]:
                 index = results[o]
@@ -367,3 +380,103 @@ def play_tables(
         for seat in range(SEATS):
             out[table - first, seat] = rows[seat]
         ends[table - first] = end
+
+
+# What a cell of ``fill_drew_table`` counts.
+(
+    DEALS,
+    GRANDE_WIN,
+    CHICA_WIN,
+    PARES_WIN,
+    PARES_PLAYED,
+    PARES_CONTESTED,
+    PARES_BOTH,
+    JUEGO_WIN,
+    JUEGO_PLAYED,
+    JUEGO_CONTESTED,
+    JUEGO_BOTH,
+    PUNTO_WIN,
+    STONES_US,
+    STONES_THEM,
+) = range(14)
+DREW_FIGURES = 14
+
+
+@kernel
+def fill_drew_table(
+    first: int,
+    stop: int,
+    seed: np.uint64,
+    policy: Policy,
+    deck: Deck,
+    lances: Lances,
+    scratch: Scratch,
+    cells: I64,
+    totals: I64,
+) -> None:
+    """The hands of all four seats after one mus, by how many cards the other three took.
+
+    Args:
+        cells: int64 (4, n, 64, DREW_FIGURES), added to: for each seat and hand after the draw, and each pattern
+            16 (right - 1) + 4 (partner - 1) + (left - 1) of cards taken, what is counted above.
+        totals: int64 (2,), added to: tables dealt, tables in which all four said mus.
+    """
+    rows, keeps, stock, pile, sizes = scratch.rows, scratch.keeps, scratch.stock, scratch.pile, scratch.sizes
+    drawn = scratch.now
+    one = np.uint64(1)
+    seven = np.uint64(7)
+    for table in range(first, stop):
+        words = words_of_table(scratch, table - first, table, seed)
+        at = deal_table(rows, stock, sizes, deck, words)
+        totals[0] += 1
+        chance = 1.0
+        for seat in range(SEATS):
+            chance *= policy.mus[0, seat, rows[seat]]
+        if not agrees(chance, words, at):
+            continue
+        at += 1
+        totals[1] += 1
+        for seat in range(SEATS):
+            keeps[seat] = choose_keep(policy.keep[0, seat, rows[seat]], words, at)
+            drawn[seat] = 3 - deck.kept[keeps[seat]]
+            at += 1
+        exchange(rows, keeps, stock, pile, sizes, deck, words, at)
+        for me in range(SEATS):
+            right, partner, left = (me + 1) % 4, (me + 2) % 4, (me + 3) % 4
+            cell = cells[me, rows[me], 16 * drawn[right] + 4 * drawn[partner] + drawn[left]]
+            index = np.uint64(outcome(rows, me, lances))
+            our_pares, our_juego = (index >> np.uint64(4)) & seven, (index >> seven) & seven
+            their_pares, their_juego = (index >> np.uint64(10)) & seven, (index >> np.uint64(13)) & seven
+            last, pares = index & one, (index >> one) & one
+            chica, grande = (index >> np.uint64(2)) & one, (index >> np.uint64(3)) & one
+            both_pares = our_pares > 0 and their_pares > 0
+            both_juego = our_juego > 0 and their_juego > 0
+            some_pares = our_pares > 0 or their_pares > 0
+            some_juego = our_juego > 0 or their_juego > 0
+            us = grande + chica
+            them = np.uint64(2) - us
+            cell[DEALS] += 1
+            cell[GRANDE_WIN] += grande
+            cell[CHICA_WIN] += chica
+            if some_pares:
+                cell[PARES_PLAYED] += 1
+                cell[PARES_WIN] += pares
+                us += pares * our_pares
+                them += (one - pares) * their_pares
+            if both_pares:
+                cell[PARES_CONTESTED] += 1
+                cell[PARES_BOTH] += pares
+            if some_juego:
+                cell[JUEGO_PLAYED] += 1
+                cell[JUEGO_WIN] += last
+                us += last * our_juego
+                them += (one - last) * their_juego
+            else:
+                cell[PUNTO_WIN] += last
+                us += last
+                them += one - last
+            if both_juego:
+                cell[JUEGO_CONTESTED] += 1
+                cell[JUEGO_BOTH] += last
+            cell[STONES_US] += us
+            cell[STONES_THEM] += them

@@ -193,7 +193,7 @@ def more_words(words: U32, clock: U64) -> None:
     """The next batch of a table's words, for the few tables that use up the first."""
     table = np.int64(clock[_TABLE]) * COLUMNS
     for i in range(COLUMNS):
-        w0, w1, w2, w3 = words_of(table + i, clock[_BATCH], MUS_STREAM, clock[_SEED])
+        w0, w1, w2, w3 = words_of(int(table + i), clock[_BATCH], MUS_STREAM, clock[_SEED])
         words[0, i] = w0
         words[1, i] = w1
         words[2, i] = w2
@@ -223,7 +223,7 @@ def draw(stock: U16, left: int, words: U32, at: int) -> tuple[np.uint32, int]:
 @inlined
 def agrees(chance: float, words: U32, at: int) -> bool:
     """Whether something of this chance happens, by one word."""
-    return np.float64(words[(at >> 5) & 3, at & 31]) < chance * 4294967296.0
+    return bool(np.float64(words[(at >> 5) & 3, at & 31]) < chance * 4294967296.0)
 
 
 @inlined
