@@ -220,7 +220,8 @@ def _below(
         # The two sets differ only by hands as strong as ours, few or none: build the common part once.
         low = min(right_stop, left_stop)
         _add_hands(sums[0], order, 0, low, value[0], subsets)
-        sums[1, :] = sums[0, :]
+        for kind in range(sums.shape[1]):  # assigning the row would take a second more to compile
+            sums[1, kind] = sums[0, kind]
         _add_hands(sums[0], order, low, right_stop, value[0], subsets)
         _add_hands(sums[1], order, low, left_stop, value[0], subsets)
     else:

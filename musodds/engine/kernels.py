@@ -16,6 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from musodds.engine.jit import inlined, kernel
+from musodds.engine.shuffle import CHUNK as CHUNK
+from musodds.engine.shuffle import DECK as DECK
+from musodds.engine.shuffle import Scratch, add_pairs, cards_drawn, draw, make_scratch
 
 U64 = NDArray[np.uint64]
 U32 = NDArray[np.uint32]
@@ -24,9 +27,7 @@ U8 = NDArray[np.uint8]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 
-DECK = 40
 PLAIN, WEIGHTED_PAIR, WEIGHTED_THIRD = 0, 1, 2  # streams of random words
-CHUNK = 256  # deals per round of the dealing and scoring loops; their work arrays stay in the first cache
 
 _M0 = np.uint64(0xD2511F53)
 _M1 = np.uint64(0xCD9E8D57)
@@ -72,8 +73,8 @@ def philox(
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
     """Four random 32-bit words (each in a uint64) for a counter of four words and a key of two.
 
-    The ten rounds are written out and the inputs are cut to 32 bits, so that the compiler knows that no product
-    needs more than 64 bits and turns a loop around this into vector instructions.
+    The ten rounds are written out and the inputs are cut to 32 bits, so that the compiler knows that no
+    product needs more than 64 bits and turns a loop around this into vector instructions.
     """
     c0, c1, c2, c3 = c0 & _LOW, c1 & _LOW, c2 & _LOW, c3 & _LOW
     k0, k1 = k0 & _LOW, k1 & _LOW
@@ -116,62 +117,46 @@ def deal_plain(
     first: int,
     number: int,
     seed: np.uint64,
-    words: U32,
-    deck: U16,
+    scratch: Scratch,
     cards: U16,
+    pair_keys: U16,
     unseen: np.uint64,
     row_of: U16,
     refuse: U64,
 ) -> None:
     """Deal three hands from the unseen cards, every deal equally likely.
 
-    Twelve draws without replacement (Fisher-Yates), three from each of the four words of a deal.
+    Twelve draws without replacement (Fisher-Yates), three from each of the four words of a deal. Each step
+    is a loop of its own over the chunk, without a branch, so that the compiler turns it into vector
+    instructions.
 
     Args:
         rows: uint16 (3, CHUNK), out: the table rows of the hands on the right, as partner, on the left.
         first, number: which deals, at most CHUNK.
         seed: the key.
-        words: uint32 (4, CHUNK), scratch.
-        deck: uint16 (DECK,), scratch.
+        scratch: from ``make_scratch``.
         cards: uint16 (DECK,), the key of each unseen card, then padding; the keys of four cards add up
             to the hand's key.
+        pair_keys: uint16 (PAIRS,), the keys of two cards added up; see ``add_pairs``.
         unseen: how many cards are unseen, 12 to 36.
         row_of: uint16, the table row of each hand key.
         refuse: uint64 (4,), for each word the remainders that would make some cards likelier than others.
     """
+    words, draws, refused, pairs = scratch
     random_words(words, first, PLAIN, seed)
+    draw(draws, refused, words, number, unseen, refuse)
+    cards_drawn(pairs, draws, number)
+    again = np.uint8(0)
     for d in range(number):
-        for i in range(DECK):
-            deck[i] = cards[i]
-        a = np.uint32(0)
-        b = np.uint32(0)
-        c = np.uint32(0)
-        base = _0
-        left = unseen
-        refused = False
-        for w in range(4):
-            word = np.uint64(words[w, d])
-            for t in range(3):
-                word *= left
-                place = base + (word >> _32)
-                word &= _LOW
-                card = np.uint32(deck[place])
-                deck[place] = deck[base]
-                base += _1
-                left -= _1
-                drawn = 3 * w + t
-                if drawn < 4:
-                    a += card
-                elif drawn < 8:
-                    b += card
-                else:
-                    c += card
-            refused |= word < refuse[w]
-        rows[0, d] = row_of[a]
-        rows[1, d] = row_of[b]
-        rows[2, d] = row_of[c]
-        if refused:
-            _deal_again(rows, d, first + d, seed, cards, unseen, row_of, refuse)
+        again |= refused[d]
+        for h in range(3):
+            one = pair_keys[np.uint64(pairs[np.uint64(d + 2 * h * CHUNK)])]
+            other = pair_keys[np.uint64(pairs[np.uint64(d + (2 * h + 1) * CHUNK)])]
+            rows[h, d] = row_of[np.uint64(one) + np.uint64(other)]
+    if again:
+        for d in range(number):
+            if refused[d]:
+                _deal_again(rows, d, first + d, seed, cards, unseen, row_of, refuse)
 
 
 @kernel
@@ -179,15 +164,17 @@ def _deal_again(
     rows: U16, d: int, deal: int, seed: np.uint64, cards: U16, unseen: np.uint64, row_of: U16, refuse: U64
 ) -> None:
     """The same as ``deal_plain`` for one deal whose words were refused, with the attempts after the first."""
-    deck = np.empty_like(cards)
+    deck = np.empty(DECK, np.uint16)
     words = np.empty(4, np.uint64)
+    keys = np.empty(3, np.uint32)
     attempt = _0
     refused = True
     while refused:
         attempt += _1
         words[0], words[1], words[2], words[3] = words_of(deal, attempt, PLAIN, seed)
-        deck[:] = cards
-        keys = np.zeros(3, np.uint32)
+        for i in range(DECK):
+            deck[i] = cards[i]
+        keys[:] = 0
         base = _0
         refused = False
         for drawn in range(12):
@@ -276,19 +263,17 @@ def simulate_plain(
 ) -> None:
     """Deal and score the deals ``first`` to ``stop - 1``; see ``deal_plain`` and ``score``."""
     rows = np.empty((3, CHUNK), np.uint16)
-    words = np.empty((4, CHUNK), np.uint32)
-    deck = np.empty(DECK, np.uint16)
+    scratch = make_scratch()
+    pair_keys = add_pairs(cards)
     while first < stop:
         number = min(CHUNK, stop - first)
-        deal_plain(rows, first, number, seed, words, deck, cards, unseen, row_of, refuse)
+        deal_plain(rows, first, number, seed, scratch, cards, pair_keys, unseen, row_of, refuse)
         score(rows, number, strength, me, worth, outcomes, best)
         first += number
 
 
 @kernel
-def score_rows(
-    hands: U16, strength: U64, me: np.uint64, worth: U32, outcomes: I64, best: I64
-) -> None:
+def score_rows(hands: U16, strength: U64, me: np.uint64, worth: U32, outcomes: I64, best: I64) -> None:
     """Score given hands, uint16 (m, 3): right, partner, left; see ``score``."""
     rows = np.empty((3, CHUNK), np.uint16)
     for start in range(0, hands.shape[0], CHUNK):
@@ -305,11 +290,11 @@ def deal_plain_rows(
 ) -> None:
     """The hands of the deals from ``first`` on, uint16 (deals, 3): for looking at what is dealt."""
     rows = np.empty((3, CHUNK), np.uint16)
-    words = np.empty((4, CHUNK), np.uint32)
-    deck = np.empty(DECK, np.uint16)
+    scratch = make_scratch()
+    pair_keys = add_pairs(cards)
     for start in range(0, out.shape[0], CHUNK):
         number = min(CHUNK, out.shape[0] - start)
-        deal_plain(rows, first + start, number, seed, words, deck, cards, unseen, row_of, refuse)
+        deal_plain(rows, first + start, number, seed, scratch, cards, pair_keys, unseen, row_of, refuse)
         for d in range(number):
             for h in range(3):
                 out[start + d, h] = rows[h, d]
