@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -278,3 +279,31 @@ def test_progress_counts_the_distinct_questions():
     frame = pd.DataFrame({"hand": ["RR4A", "4567", "RR4A"], "partner": ["R>=2"] * 3})
     musodds.batch(frame, progress=lambda done, planned: seen.append((done, planned)))
     assert seen == [(1, 2), (2, 2)]
+
+
+@pytest.mark.parametrize("kings", [4, 8])
+def test_suits_are_left_out_only_where_they_do_not_count(kings):
+    """The short way to read suited hands gives what the parser gives, errors too."""
+    random_ = random.Random(8)
+    cards = [
+        rank + suit
+        for rank in ("A", "1", "k", "R", "10", "c", "S", "J", "12", "7", "3", "X", "8")
+        for suit in ("o", "c", "e", "b", "", "O")
+    ]
+    hands = [random_.choice((" ", ",", "-", ", ")).join(random_.choices(cards, k=4)) for _ in range(400)]
+    hands += ["Ro,Ro,4e,Ab", "So Sc Se Sb", "10o-10c-10e-11b", "Ro,Rc,4e", "Ro Rc 4e Ab 7o"]
+    for real in ("off", "coins"):
+        asker = Asker(Settings(rules=musodds.rules("classic", kings=kings, real=real)))
+        good = 0
+        for hand in hands:
+            try:
+                expected = musodds.query(
+                    hand, rules=musodds.rules("classic", kings=kings, real=real)
+                ).hand_text
+            except UsageError as error:
+                with pytest.raises(type(error), match="^" + re.escape(str(error)) + "$"):
+                    asker.ask({"hand": hand})
+            else:
+                good += 1
+                assert asker.ask({"hand": hand})[0] == expected
+        assert good > 20

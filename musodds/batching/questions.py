@@ -21,6 +21,11 @@ V = TypeVar("V")
 
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
+_CARD = r"([A2-7SCR][oceb])"  # one spelling only, so that equal cards are equal texts
+_SUITED = re.compile(r"[\s,;/-]+".join([_CARD] * 4))
+_PLAIN = frozenset(("hand", "seat", "kings", "real", "drew"))
+_OTHERS = (*ROLES, "seen")
+
 Key = tuple[str, ...]
 """A question in canonical words: hand, seat, kings, real, the three conditions, the cards seen."""
 
@@ -85,9 +90,10 @@ class Asker:
     def __init__(self, settings: Settings) -> None:
         """Start with nothing remembered."""
         self._settings = settings
-        self._rules: dict[tuple[str, str], Rules | UsageError] = {}
-        self._hands: dict[tuple[str, Rules], str | UsageError] = {}
-        self._seats: dict[str, int | UsageError] = {}
+        self._decks: dict[tuple[str, str], _Deck | UsageError] = {}
+        self._seats: dict[str, str | UsageError] = {}
+        self._seat = settings.defaults.get("seat", "mano")
+        self._others = tuple(settings.defaults.get(name, "") for name in _OTHERS)
         self.questions: dict[Key, Query] = {}
 
     def ask(self, row: Mapping[str, str]) -> Key:
@@ -99,44 +105,75 @@ class Asker:
         Raises:
             UsageError: for whatever cannot be read or cannot be.
         """
-        defaults = self._settings.defaults
-        text = {name: defaults.get(name, "") for name in (*ROLES, "seen")}
-        text |= {name: given for name in text if (given := row.get(name, "").strip())}
-        if row.get("drew", "").strip():
+        given = row.get
+        if given("drew", "").strip():
             from musodds.batching.advice import check_drew
 
             check_drew(row["drew"])
-        rules = _once(self._rules, (row.get("kings", ""), row.get("real", "")), self._read_rules)
-        hand = _once(self._hands, (row["hand"], rules), _read_hand)
-        seat = _once(self._seats, row.get("seat", defaults.get("seat", "mano")), parse_seat)
-        key = (hand, str(seat), str(rules.kings), rules.real, *(text[role] for role in ROLES), text["seen"])
-        if key not in self.questions:
-            known = {role: _DECIMAL_COMMA.sub(".", text[role]) if text[role] else None for role in ROLES}
-            question = query(hand, seat, rules=rules, **known, seen=text["seen"])
-            # Rows that ask the same in other words share one answer.
-            words = question.known_text
-            same = (
-                *key[:4],
-                *(words[role] or "" for role in ROLES),
-                question.seen_text,
+        deck = _once(self._decks, (given("kings", ""), given("real", "")), self._read_deck)
+        hand = deck.read(row["hand"])
+        seat = _once(self._seats, given("seat", self._seat), _read_seat)
+        others = self._others
+        if len(row) > len(_PLAIN & row.keys()):
+            others = tuple(
+                given(name, "").strip() or default for name, default in zip(_OTHERS, others, strict=True)
             )
-            self.questions.setdefault(same, question)
-            return same
-        return key
+        key = (hand, seat, deck.kings, deck.real, *others)
+        return key if key in self.questions else self._asked(key, deck.rules)
 
-    def _read_rules(self, typed: tuple[str, str]) -> Rules:
+    def _asked(self, key: Key, rules: Rules) -> Key:
+        """A question that was not asked in these words: its key in canonical words."""
+        hand, seat, kings, real, *others = key
+        known = [_DECIMAL_COMMA.sub(".", text) if text else None for text in others[:-1]]
+        question = query(
+            hand,
+            seat,
+            rules=rules,
+            right=known[0],
+            partner=known[1],
+            left=known[2],
+            seen=others[-1],
+        )
+        words = question.known_text
+        same = (hand, seat, kings, real, *(words[role] or "" for role in ROLES), question.seen_text)
+        self.questions.setdefault(same, question)
+        return same
+
+    def _read_deck(self, typed: tuple[str, str]) -> _Deck:
         kings, real = (text.strip() for text in typed)
         rules = self._settings.rules
         if kings:
             if kings not in ("4", "8"):
                 raise RulesError(f"kings {kings!r}: Mus is played with 8 kings or with 4")
             rules = rules_of(rules, kings=int(kings))
-        return rules_of(rules, real=real.lower()) if real else rules
+        return _Deck(rules_of(rules, real=real.lower()) if real else rules)
 
 
-def _read_hand(typed: tuple[str, Rules]) -> str:
-    text, rules = typed
-    return text_of(parse_hand(text, rules.deck), rules.deck)
+class _Deck:
+    """The rules of some rows, and the hands read under them."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.kings = str(rules.kings)
+        self.real = rules.real
+        self._hands: dict[str, str | UsageError] = {}
+
+    def read(self, text: str) -> str:
+        """A hand as it is printed."""
+        suited = None if self.rules.deck.coins else _SUITED.fullmatch(text)
+        if suited is not None:
+            cards = suited.groups()
+            if len(set(cards)) == len(cards):
+                # Suits do not count, and a file may well have a hundred thousand ways to write the same.
+                text = f"{cards[0][:-1]} {cards[1][:-1]} {cards[2][:-1]} {cards[3][:-1]}"
+        return _once(self._hands, text, self._parsed)
+
+    def _parsed(self, text: str) -> str:
+        return text_of(parse_hand(text, self.rules.deck), self.rules.deck)
+
+
+def _read_seat(text: str) -> str:
+    return str(parse_seat(text))
 
 
 def _once(memory: dict[K, V | UsageError], key: K, read: Callable[[K], V]) -> V:
