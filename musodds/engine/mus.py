@@ -500,3 +500,27 @@ def play_tables(
             begin, end, np.uint64(seed), len(policy.mus), policy, deck, scratch, out[part], ends[part]
         )
     return out, ends
+
+
+def tally_tables(
+    table: Table,
+    policy: Policy,
+    *,
+    tables: int,
+    seed: int,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> NDArray[np.int64]:
+    """Play whole hands: int64 (OUTCOMES,), how often each outcome came about, seen from the mano."""
+    deck, lances = deck_of(table), lances_of(table)
+
+    def work(start: int, stop: int) -> NDArray[np.int64]:
+        outcomes = np.zeros(kernels.OUTCOMES, dtype=np.int64)
+        for scratch, begin, end in runs(start, stop, seed):
+            mus_loops.tally_tables(begin, end, np.uint64(seed), policy, deck, lances, scratch, outcomes)
+        return outcomes
+
+    total = np.zeros(kernels.OUTCOMES, dtype=np.int64)
+    for part in in_blocks(work, 0, tables, threads, block=1 << 18, progress=progress):
+        total += part
+    return total

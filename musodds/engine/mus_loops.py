@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from musodds.engine.jit import inlined, kernel
 from musodds.engine.mus_play import (
     BATCH,
+    FIRST_WORD,
     KEEP_ALL,
     ROUND,
     SEATS,
@@ -69,8 +70,7 @@ def learn(
         at = deal_table(rows, stock, sizes, deck, words)
         for round_ in range(rounds):
             if at > BATCH - ROUND:
-                more_words(words, clock)
-                at = 0
+                at = more_words(words, clock)
             chance = 1.0
             for seat in range(SEATS):
                 if seat != me:
@@ -156,8 +156,11 @@ def compare(
 
 
 @kernel
-def lay_out(hands: U16, stock: U16, pile: U16, sizes: I64, unseen: I64, seen: I64, deck: Deck) -> None:
-    """Make the stock of the unseen cards that are in none of three hands, and the pile of the seen cards."""
+def lay_out(hands: U16, stock: U16, pile: U16, sizes: I64, unseen: I64, seen: I64, deck: Deck) -> int:
+    """Make the stock of the unseen cards that are in none of three hands, and the pile of the seen cards.
+
+    Gives the place of the next random word, the first.
+    """
     sizes[:] = 0
     for k in range(unseen.size):
         rest = unseen[k]
@@ -169,6 +172,7 @@ def lay_out(hands: U16, stock: U16, pile: U16, sizes: I64, unseen: I64, seen: I6
         for _ in range(seen[k]):
             pile[sizes[1]] = deck.card_keys[k]
             sizes[1] += 1
+    return int(FIRST_WORD)
 
 
 @inlined
@@ -244,15 +248,13 @@ def judge_options(
         rows[right] = hands[d, 0]
         rows[partner] = hands[d, 1]
         rows[left] = hands[d, 2]
-        lay_out(hands[d], stock, pile, sizes, unseen, seen, deck)
+        at = lay_out(hands[d], stock, pile, sizes, unseen, seen, deck)
         totals[0] += 1
         agreed = True
         all_agree = True
-        at = 0
         for round_ in range(1, asked + 1):
             if at > BATCH - ROUND:
-                more_words(words, clock)
-                at = 0
+                at = more_words(words, clock)
             at = others_exchange(rows, keeps, me, round_ - 1, stock, pile, sizes, policy, deck, words, at)
             before = 1.0
             after = 1.0
@@ -275,8 +277,7 @@ def judge_options(
             totals[4] += value
             continue
         if at > BATCH - ROUND:
-            more_words(words, clock)
-            at = 0
+            at = more_words(words, clock)
         try_options(
             results,
             me,
@@ -341,12 +342,10 @@ def after_mus(
         rows[right] = hands[d, 0]
         rows[partner] = hands[d, 1]
         rows[left] = hands[d, 2]
-        lay_out(hands[d], stock, pile, sizes, unseen, seen, deck)
-        at = 0
+        at = lay_out(hands[d], stock, pile, sizes, unseen, seen, deck)
         for round_ in range(rounds):
             if at > BATCH - ROUND:
-                more_words(words, clock)
-                at = 0
+                at = more_words(words, clock)
             at = others_exchange(rows, keeps, me, round_, stock, pile, sizes, policy, deck, words, at)
         out[d, 0] = rows[right]
         out[d, 1] = rows[partner]
@@ -480,3 +479,29 @@ def fill_drew_table(
                 cell[JUEGO_BOTH] += last
             cell[STONES_US] += us
             cell[STONES_THEM] += them
+
+
+@kernel
+def tally_tables(
+    first: int,
+    stop: int,
+    seed: np.uint64,
+    policy: Policy,
+    deck: Deck,
+    lances: Lances,
+    scratch: Scratch,
+    outcomes: I64,
+) -> None:
+    """Play whole hands from the deal to the lances and count their outcomes.
+
+    Args:
+        outcomes: int64 (OUTCOMES,), added to: hands by the outcome seen from the mano; see ``kernels.score``.
+    """
+    rows, keeps, stock, pile, sizes = scratch.rows, scratch.keeps, scratch.stock, scratch.pile, scratch.sizes
+    clock = scratch.clock
+    rounds = policy.mus.shape[0]
+    for table in range(first, stop):
+        words = words_of_table(scratch, table - first, table, seed)
+        at = deal_table(rows, stock, sizes, deck, words)
+        play_on(rows, stock, pile, sizes, 0, rounds, policy, deck, keeps, words, at, clock)
+        outcomes[np.uint64(outcome(rows, 0, lances))] += 1

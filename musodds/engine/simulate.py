@@ -22,12 +22,19 @@ BLOCK = 1 << 18  # deals per task: some milliseconds, so that an interruption is
 FIRST_LOOK = 1 << 14  # deals before a run that stops by itself judges how many it needs
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Run:
-    """What a simulation counted, and whether it was interrupted before the end."""
+    """What a simulation counted.
+
+    Attributes:
+        counts: by lance.
+        partial: whether it was interrupted before the end.
+        outcomes: int64 (2**16,), deals by outcome, for ``outcomes.read``.
+    """
 
     counts: Counts
     partial: bool
+    outcomes: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +122,8 @@ def simulate(
             blocks.stop()
             if blocks.sofar.deals == 0:
                 break
-            return Run(read_outcomes(table, row, blocks.sofar.tally), partial)
+            tally = blocks.sofar.tally
+            return Run(read_outcomes(table, row, tally), partial, tally.outcomes)
         except KeyboardInterrupt:
             partial = True
     raise KeyboardInterrupt

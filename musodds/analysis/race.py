@@ -1,0 +1,260 @@
+"""The chance to win the game from a score.
+
+A hand is played in a named way: the cards are those that a policy leaves after the mus, and the lances are all
+``passed``, or every contested one is bet 2 and accepted (``envido``). What a hand pays is kept as a sequence in
+counting order (grande, chica, pares, juego or punto), for the first pair to reach the target wins and the rest
+is not counted. Then the mano moves to the other pair. With V(a, b) the chance of the pair that has the mano,
+
+    V(a, b) = sum over sequences of chance x (1 if it wins, 0 if it loses, else 1 - V(b', a')),
+
+which is settled from the end backwards, since every hand pays at least one stone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BytesIO
+from os import getpid
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from musodds.analysis.discard import policy_for
+from musodds.engine import mus, outcomes
+from musodds.engine.jit import cache_folder, source_stamp
+from musodds.engine.outcomes import Outcomes
+from musodds.engine.tables import table
+from musodds.errors import RecordError, UsageError
+from musodds.mus.bets import parse_score
+from musodds.mus.rules import Rules
+from musodds.mus.rules import rules as rules_of
+
+PLAYS = ("passed", "envido")
+TABLES = 1 << 24
+SEED = 20_26
+ENVIDO = 2
+MOST_TARGET = 200
+
+Progress = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """The chance to win from every score, for the pair that has the mano.
+
+    Attributes:
+        rules: the table's rules; others: the policy of the mus; play: the way the lances are played.
+        win: float64 (target, target), by the stones of the pair with the mano and of the other.
+    """
+
+    rules: Rules
+    others: str
+    play: str
+    win: NDArray[np.float64]
+
+    def chance(self, us: int, them: int, mano: str) -> float:
+        """The chance that "we" win the game; ``mano`` is ``us`` or ``them``. A score at the target is a win."""
+        if us >= self.rules.target:
+            return 1.0
+        if them >= self.rules.target:
+            return 0.0
+        return float(self.win[us, them]) if mano == "us" else 1.0 - float(self.win[them, us])
+
+
+@dataclass(frozen=True)
+class Race:
+    """The chance to win the game from one score.
+
+    Attributes:
+        us, them: stones.
+        mano: which pair has the mano in the next hand, ``us`` or ``them``; None averages over both.
+        win: our chance; win_with_mano, win_without_mano: if we have it, if they have it.
+        board: the chances from every score.
+    """
+
+    us: int
+    them: int
+    mano: str | None
+    win: float
+    win_with_mano: float
+    win_without_mano: float
+    board: Board
+
+
+def race(
+    score: str = "0-0",
+    *,
+    rules: str | Rules = "classic",
+    mano: str | None = None,
+    others: str = "players",
+    cuts: str | None = None,
+    play: str = "passed",
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **overrides: object,
+) -> Race:
+    """The chance to win the game from a score.
+
+    Args:
+        score: our stones and theirs, as in ``"36-30"``.
+        rules: a preset's name or ``Rules``; ``overrides`` are single rules, such as ``target=30``.
+        mano: ``us`` or ``them`` has the mano in the next hand; None averages over both.
+        others: the policy of all four in the mus; ``cuts``: another cut rule for the players.
+        play: ``passed`` or ``envido``.
+        threads, progress: for the hands that are simulated the first time.
+
+    Raises:
+        UsageError: for a score that cannot be, or a way of playing that does not exist.
+    """
+    chosen = rules_of(rules, **overrides)
+    us, them = parse_score(score, chosen.target)
+    if mano not in (None, "us", "them"):
+        raise UsageError(f"mano {mano!r}: choose us or them")
+    known = board(chosen, others=others, cuts=cuts, play=play, threads=threads, progress=progress)
+    ours, theirs = known.chance(us, them, "us"), known.chance(us, them, "them")
+    win = {"us": ours, "them": theirs, None: (ours + theirs) / 2}[mano]
+    return Race(us, them, mano, win, ours, theirs, known)
+
+
+def board(
+    rules: Rules,
+    *,
+    others: str = "players",
+    cuts: str | None = None,
+    play: str = "passed",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Board:
+    """The chances from every score.
+
+    Raises:
+        UsageError: for a way of playing that does not exist, or a target too far for a table.
+    """
+    if play not in PLAYS:
+        raise UsageError(f"play {play!r}: choose one of {', '.join(PLAYS)}")
+    if rules.target > MOST_TARGET:
+        raise RecordError(f"target {rules.target}: a board goes up to {MOST_TARGET} stones")
+    found = finished_hands(rules, others=others, cuts=cuts, threads=threads, progress=progress)
+    return Board(rules, others, play, _settle(*sequences(found, play), rules.target))
+
+
+def finished_hands(
+    rules: Rules,
+    *,
+    others: str = "players",
+    cuts: str | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Outcomes:
+    """How hands end after the mus, seen from the mano; simulated once and kept for the next time.
+
+    Kept by everything that decides it: the engine's source, the deck, the *real*, and the policy itself.
+    """
+    policy = policy_for(rules, others, cuts, threads)
+    compiled = policy.compiled
+    digest = hashlib.sha256(source_stamp().encode())
+    digest.update(f"{rules.kings} {rules.real} {TABLES} {SEED}".encode())
+    digest.update(compiled.mus.tobytes() + compiled.keep.tobytes())
+    folder = cache_folder()
+    path = None if folder is None else folder.parent / f"hands-{digest.hexdigest()[:16]}.npy"
+    counts = _kept(path)
+    if counts is None:
+        counts = mus.tally_tables(
+            table(rules.kings, rules.real),
+            compiled,
+            tables=TABLES,
+            seed=SEED,
+            threads=threads,
+            progress=progress,
+        )
+        _keep(path, counts)
+    return outcomes.read(counts)
+
+
+def _kept(path: Path | None) -> NDArray[np.int64] | None:
+    """Counts that were kept; None if there are none or they are damaged."""
+    if path is None:
+        return None
+    try:
+        counts = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    whole = counts.shape == (1 << 16,) and counts.dtype == np.int64 and int(counts.sum()) == TABLES
+    return counts if whole else None
+
+
+def _keep(path: Path | None, counts: NDArray[np.int64]) -> None:
+    if path is None:
+        return
+    data = BytesIO()
+    np.save(data, counts)
+    beside = path.with_name(f"{path.name}.{getpid()}")
+    with suppress(OSError):
+        beside.write_bytes(data.getvalue())
+        beside.replace(path)
+
+
+def sequences(found: Outcomes, play: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """What hands pay in counting order, and how often.
+
+    Returns:
+        int64 (m, 4), stones of grande, chica, pares, and juego or punto, above 0 for us and below for them; and
+        float64 (m,), the chances, which add to 1.
+    """
+    bet = 0 if play == "passed" else ENVIDO
+    first = bet or 1
+    pares = np.where(found.pares, found.our_pares, -found.their_pares)
+    pares = pares + bet * np.where(found.contested("pares"), np.sign(pares), 0)
+    juego = np.where(found.last, found.our_juego, -found.their_juego)
+    juego = juego + bet * np.where(found.contested("juego"), np.sign(juego), 0)
+    last = np.where(found.punto, np.where(found.last, 1, -1) * (1 + bet), juego)
+    paid = np.stack(
+        [np.where(found.grande, first, -first), np.where(found.chica, first, -first), pares, last], axis=1
+    )
+    distinct, which = np.unique(paid, axis=0, return_inverse=True)
+    chances = np.bincount(which.ravel(), weights=found.number.astype(np.float64))
+    return distinct, chances / chances.sum()
+
+
+def _settle(paid: NDArray[np.int64], chances: NDArray[np.float64], target: int) -> NDArray[np.float64]:
+    """float64 (target, target): V(a, b), from the highest scores down."""
+    win = np.zeros((target, target))
+    ours, theirs = np.maximum(paid, 0), np.maximum(-paid, 0)
+    for total in range(2 * (target - 1), -1, -1):
+        for a in range(max(0, total - target + 1), min(target - 1, total) + 1):
+            win[a, total - a] = float(chances @ after(ours, theirs, a, total - a, target, win))
+    return win
+
+
+def after(
+    ours: NDArray[np.int64],
+    theirs: NDArray[np.int64],
+    us: int,
+    them: int,
+    target: int,
+    win: NDArray[np.float64],
+    *,
+    next_mano: str = "them",
+) -> NDArray[np.float64]:
+    """float64 (m,): our chance to win the game after each way of counting a hand.
+
+    Args:
+        ours, theirs: int64 (m, c), stones paid in counting order.
+        us, them: the score before the count.
+        win: V, the chances of the pair with the mano; read above the score only.
+        next_mano: which pair has the mano in the next hand.
+    """
+    us_after = us + np.cumsum(ours, axis=1)
+    them_after = them + np.cumsum(theirs, axis=1)
+    columns = ours.shape[1]
+    we_reach = np.where(us_after >= target, np.arange(columns), columns).min(axis=1)
+    they_reach = np.where(them_after >= target, np.arange(columns), columns).min(axis=1)
+    a = np.minimum(us_after[:, -1], target - 1)
+    b = np.minimum(them_after[:, -1], target - 1)
+    goes_on = win[a, b] if next_mano == "us" else 1.0 - win[b, a]
+    # one step of the count pays one pair only, so the two never reach the target in the same step
+    return np.asarray(np.where(we_reach < they_reach, 1.0, np.where(they_reach < we_reach, 0.0, goes_on)))
