@@ -27,7 +27,9 @@ U8 = NDArray[np.uint8]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 
-PLAIN, WEIGHTED_PAIR, WEIGHTED_THIRD = 0, 1, 2  # streams of random words
+PLAIN = 0  # streams of random words
+# Numbers written out are types of their own to the compiler: as such these would compile random_words once each.
+WEIGHTED_PAIR, WEIGHTED_THIRD = np.int64(1), np.int64(2)
 
 _M0 = np.uint64(0xD2511F53)
 _M1 = np.uint64(0xCD9E8D57)
@@ -389,14 +391,14 @@ def deal_weighted(
     refuse_f = (_LOW + _1) % f
     refuse_s = (_LOW + _1) % s
     refuse_t = (_LOW + _1) % t
-    random_words(words, first, WEIGHTED_PAIR, seed)
+    random_words(words, first, int(WEIGHTED_PAIR), seed)
     for d in range(number):
         w0, w1 = np.uint64(words[0, d]), np.uint64(words[1, d])
         w2, w3 = np.uint64(words[2, d]), np.uint64(words[3, d])
         attempt = _0
         while (w0 * f & _LOW) < refuse_f or (w2 * s & _LOW) < refuse_s:
             attempt += _1
-            w0, w1, w2, w3 = words_of(first + d, attempt, WEIGHTED_PAIR, seed)
+            w0, w1, w2, w3 = words_of(first + d, attempt, int(WEIGHTED_PAIR), seed)
         i = w0 * f >> _32
         entry = first_alias[i]
         i = i if w1 < entry >> _32 else entry & _LOW
@@ -407,7 +409,7 @@ def deal_weighted(
         places[1, d] = j
         pending[d] = d
 
-    random_words(words, first, WEIGHTED_THIRD, seed)
+    random_words(words, first, int(WEIGHTED_THIRD), seed)
     waiting = number
     attempt = _0
     while waiting > 0:
@@ -417,7 +419,7 @@ def deal_weighted(
             w0, w1 = np.uint64(words[0, d]), np.uint64(words[1, d])
             w2, w3 = np.uint64(words[2, d]), np.uint64(words[3, d])
             if attempt > _0:
-                w0, w1, w2, w3 = words_of(first + d, attempt, WEIGHTED_THIRD, seed)
+                w0, w1, w2, w3 = words_of(first + d, attempt, int(WEIGHTED_THIRD), seed)
             i, j = np.uint64(places[0, d]), np.uint64(places[1, d])
             row = np.uint64(third_row[i, j])
             k = w0 * t >> _32

@@ -50,6 +50,9 @@ _8 = np.uint64(8)
 # say, 4 for what they keep and 16 for what they draw, a deal 16.
 COLUMNS = 32
 BATCH = 4 * COLUMNS
+# Where a table's words begin. A 0 written out is a type of its own to the compiler, which would then compile twice
+# whatever it is handed to.
+FIRST_WORD = np.int64(0)
 ROUND = 24
 TABLES = 1 << 12  # tables whose words are made at a time
 _TABLE, _BATCH, _SEED = 0, 1, 2
@@ -189,8 +192,8 @@ def fill_words(scratch: Scratch, first: int, seed: np.uint64) -> None:
 
 
 @kernel
-def more_words(words: U32, clock: U64) -> None:
-    """The next batch of a table's words, for the few tables that use up the first."""
+def more_words(words: U32, clock: U64) -> int:
+    """The next batch of a table's words, for the few tables that use up the first; gives the place of its first."""
     table = np.int64(clock[_TABLE]) * COLUMNS
     for i in range(COLUMNS):
         w0, w1, w2, w3 = words_of(int(table + i), clock[_BATCH], MUS_STREAM, clock[_SEED])
@@ -199,6 +202,7 @@ def more_words(words: U32, clock: U64) -> None:
         words[2, i] = w2
         words[3, i] = w3
     clock[_BATCH] += _1
+    return int(FIRST_WORD)
 
 
 @inlined
@@ -302,8 +306,7 @@ def play_on(
     """
     while round_ < rounds:
         if at > BATCH - ROUND:
-            more_words(words, clock)
-            at = 0
+            at = more_words(words, clock)
         for seat in range(SEATS):
             chance = policy.mus[round_, seat, rows[seat]]
             if chance < 1.0:
@@ -359,7 +362,7 @@ def deal_table(rows: I64, stock: U16, sizes: I64, deck: Deck, words: U32) -> int
     for i in range(40):
         stock[i] = deck.cards[i]
     left = 40
-    at = 0
+    at = int(FIRST_WORD)
     for seat in range(SEATS):
         key = np.uint32(0)
         for _ in range(4):
@@ -538,8 +541,7 @@ def _continue(
     for i in range(3):
         clock3[i] = clock[i]
     if at > BATCH - ROUND:
-        more_words(words3, clock3)
-        at = 0
+        at = more_words(words3, clock3)
     at = exchange(rows, keeps, stock3, pile3, sizes3, deck, words3, at)
     play_on(rows, stock3, pile3, sizes3, round_ + 1, rounds, policy, deck, scratch.keeps3, words3, at, clock3)
     return outcome(rows, me, lances)
