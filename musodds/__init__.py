@@ -25,6 +25,7 @@ _PUBLIC = {
     "query": "musodds.analysis.query",
     "rules": "musodds.mus.rules",
     "showdown": "musodds.analysis.showdown",
+    "table": "musodds.batching.tables",
 }
 
 __all__ = ["__version__", *sorted(_PUBLIC)]
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from musodds.analysis.query import Query, query
     from musodds.analysis.showdown import showdown
     from musodds.batching import batch
+    from musodds.batching.tables import table
     from musodds.errors import MusoddsError, UsageError
     from musodds.mus.rules import Rules, rules
 

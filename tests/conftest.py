@@ -20,13 +20,12 @@ settings.load_profile("musodds")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the exhaustive checks out unless ``-m`` names them."""
-    if "exhaustive" in config.option.markexpr:
-        return
-    long = [item for item in items if item.get_closest_marker("exhaustive")]
-    if long:
-        config.hook.pytest_deselected(items=long)
-        items[:] = [item for item in items if item not in long]
+    """Leave out the exhaustive checks, and those that need a browser, unless ``-m`` names them."""
+    asked = [name for name in ("exhaustive", "browser") if name not in config.option.markexpr]
+    left_out = [item for item in items if any(item.get_closest_marker(name) for name in asked)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 def read_rows(name: str) -> list[dict[str, str]]:

@@ -127,9 +127,7 @@ def hand_table(
     hands = table(chosen.kings, chosen.real)
     if exact:
         if deals is not None or margin is not None:
-            raise UsageError(
-                "deals and margin are of a simulation, and the table is exact unless told not to be"
-            )
+            raise UsageError("deals and margin are for a simulated table: exact=False, or --no-exact")
         found = _exact(hands, seats, threads=threads, progress=progress)
     else:
         found = _simulated(

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from musodds import __version__
-from musodds.cli import batch, odds, rules, showdown, warmup
+from musodds.cli import batch, odds, rules, showdown, table, warmup
 from musodds.errors import EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, MusoddsError
 
 NAME = "musodds"
@@ -33,6 +33,7 @@ app.command("odds")(odds.command)
 app.command("batch")(batch.command)
 app.command("rules")(rules.command)
 app.command("showdown")(showdown.command)
+app.command("table")(table.command)
 app.command("warmup")(warmup.command)
 
 

@@ -74,6 +74,27 @@ def emit(text: str, output: str) -> None:
         raise MusoddsError(f"cannot write the answer: {error.strerror}") from error
 
 
+def emit_bytes(content: bytes, output: str) -> None:
+    """Write an answer that is no text, as ``emit`` does.
+
+    Raises:
+        MusoddsError: if it cannot be written.
+    """
+    if output != STDOUT:
+        write_whole(output, content)
+        return
+    if sys.stdout is None:
+        raise MusoddsError("cannot write the answer: stdout is closed")
+    try:
+        sys.stdout.buffer.write(content)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        let_go(sys.stdout)
+    except OSError as error:
+        let_go(sys.stdout)
+        raise MusoddsError(f"cannot write the answer: {error.strerror}") from error
+
+
 def write_whole(output: str, content: bytes) -> None:
     """Write a file beside its place and rename it there, so that it is whole or as it was.
 

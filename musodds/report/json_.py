@@ -55,6 +55,11 @@ def odds_object(answer: Odds) -> dict[str, Any]:
     }
 
 
+def odds_figures(figures: Figures) -> dict[str, Any]:
+    """The figures of one engine; those of a simulation with its seed."""
+    return _figures(figures, {}) if figures.seed is None else _simulated(figures)
+
+
 def rules_json(presets: Mapping[str, Rules]) -> str:
     """The presets."""
     return document(RULES_SCHEMA, presets=[rules_object(rules) for rules in presets.values()])
