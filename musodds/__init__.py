@@ -14,26 +14,33 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _PUBLIC = {
+    "Advice": "musodds.analysis.discard",
     "MusoddsError": "musodds.errors",
     "UsageError": "musodds.errors",
     "Odds": "musodds.analysis.odds",
+    "Policy": "musodds.analysis.policy",
     "Query": "musodds.analysis.query",
     "Rules": "musodds.mus.rules",
     "batch": "musodds.batching",
+    "discard": "musodds.analysis.discard",
     "odds": "musodds.analysis.odds",
     "odds_all_seats": "musodds.analysis.odds",
     "query": "musodds.analysis.query",
     "rules": "musodds.mus.rules",
     "showdown": "musodds.analysis.showdown",
+    "solve": "musodds.analysis.solve",
     "table": "musodds.batching.tables",
 }
 
 __all__ = ["__version__", *sorted(_PUBLIC)]
 
 if TYPE_CHECKING:
+    from musodds.analysis.discard import Advice, discard
     from musodds.analysis.odds import Odds, odds, odds_all_seats
+    from musodds.analysis.policy import Policy
     from musodds.analysis.query import Query, query
     from musodds.analysis.showdown import showdown
+    from musodds.analysis.solve import solve
     from musodds.batching import batch
     from musodds.batching.tables import table
     from musodds.errors import MusoddsError, UsageError

@@ -37,6 +37,7 @@ from musodds.mus.rules import rules as rules_of
 from musodds.mus.seats import ROLES, SEATS, seat_of
 
 OBJECTIVES = ("stones", *LANCES)
+ANY = "any"
 PARTS = 10_000  # chances to say mus become whole weights in parts of this
 
 Progress = Callable[[int, int | None], None]
@@ -93,7 +94,7 @@ class Advice:
         others: the policy that the others follow; cuts: the cut rule if one was given.
         round: the round asked about, from 1; rounds: how many the policy looks at.
         objective: ``stones`` or a lance; stakes: the accepted bets by lance.
-        deals, seed: of the simulation.
+        deals, seed: of the simulation; partial: whether it was interrupted.
         advice: ``cut`` or ``mus``; close: whether the two cannot be told apart.
         cut, mus: what either is worth; difference: of mus over cut.
         through: the chance that nobody after the player cuts, once he says mus.
@@ -110,6 +111,7 @@ class Advice:
     stakes: Mapping[str, int]
     deals: int
     seed: int
+    partial: bool
     advice: str
     close: bool
     cut: Value
@@ -173,8 +175,8 @@ def discard(
         raise UsageError("stakes weigh the lances in stones; they do not go with a lance as objective")
     taken = parse_drew(drew)
     policy = policy_for(chosen, others, cuts, threads=threads)
-    asked_round = round if round is not None else 2 if taken else 1
-    _check_round(asked_round, policy, chosen, taken)
+    asked_round = round if round is not None else 1 if drew is None else 2
+    _check_round(asked_round, policy, chosen, drew)
     return _Judge(
         question, policy, others, cuts, asked_round, taken, objective, bets, deals, seed, threads, progress
     ).advice()
@@ -214,11 +216,13 @@ def parse_stakes(stakes: str | Mapping[str, int] | None) -> dict[str, int]:
 
 
 def parse_drew(drew: str | Mapping[str, int] | None) -> dict[str, int]:
-    """Cards that the others took, from ``right=2,partner=1,left=4``.
+    """Cards that the others took, from ``right=2,partner=1,left=4``; ``any`` is a mus of which nothing is known.
 
     Raises:
         UsageError: for a player who does not exist or a number but 1 to 4.
     """
+    if isinstance(drew, str) and drew.strip().lower() == ANY:
+        return {}
     pairs = _pairs(drew, "drew", "right=2,partner=1,left=4")
     for role, number in pairs.items():
         if role not in ROLES:
@@ -246,14 +250,14 @@ def _pairs(typed: str | Mapping[str, int] | None, what: str, example: str) -> di
     return pairs
 
 
-def _check_round(round_: int, policy: Policy, rules: Rules, drew: Mapping[str, int]) -> None:
+def _check_round(round_: int, policy: Policy, rules: Rules, drew: object) -> None:
     if round_ < 1:
         raise UsageError(f"round {round_}: the first mus is round 1")
     if rules.max_mus is not None and round_ > rules.max_mus:
         raise UsageError(f"round {round_}: these rules allow at most {rules.max_mus} (max_mus)")
     if round_ > policy.rounds:
         raise UsageError(f"round {round_}: the policy {policy.name!r} looks at {policy.rounds} only")
-    if drew and round_ != 2:
+    if drew is not None and round_ != 2:
         raise UsageError(f"round {round_}: cards drawn in the first mus (drew) go with round 2")
 
 
@@ -315,6 +319,7 @@ class _Judge:
             stakes=self.stakes,
             deals=found.deals,
             seed=self.seed,
+            partial=found.partial,
             advice="mus" if difference.value > 0 else "cut",
             close=abs(difference.value) <= difference.margin,
             cut=cut,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from musodds.analysis.discard import chances_as_weights, parse_drew, policy_for
-from musodds.analysis.odds import Figures, figures
+from musodds.analysis.odds import Figures, check_run, figures
 from musodds.analysis.policy import drawing
 from musodds.analysis.query import Query
 from musodds.engine import mus
@@ -33,13 +33,15 @@ def odds_after_mus(
 
     Args:
         question: the hand after the mus, with what is known.
-        drew: cards taken by ``right``, ``partner`` and ``left``; those not named took any number.
+        drew: cards taken by ``right``, ``partner`` and ``left``; those not named took any number, and ``any`` names
+            nobody.
         others, cuts: the others' policy, as for ``discard``.
         deals, seed, threads, progress: as for ``odds``.
 
     Raises:
         UsageError: for a policy or numbers that cannot be, or if nothing fits.
     """
+    check_run(deals=deals, margin=None, seed=seed, threads=threads)
     taken = {seat_of(role, question.seat): number for role, number in parse_drew(drew).items()}
     policy = policy_for(question.rules, others, cuts, threads=threads)
     chances, given = drawing(policy, question.table, taken)
@@ -51,7 +53,7 @@ def odds_after_mus(
         np.array(question.rules.deck.counts(question.seen), dtype=np.int64),
         chances_as_weights(question, chances, SEATS),
     )
-    counts = mus.count_after_mus(
+    run = mus.count_after_mus(
         asked, given.compiled, rounds=1, deals=deals, seed=seed, threads=threads, progress=progress
     )
-    return figures(counts, seed=seed)
+    return figures(run.counts, seed=seed, partial=run.partial)

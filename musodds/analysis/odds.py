@@ -19,6 +19,7 @@ from musodds.mus.seats import SEATS
 
 DEALS = 1_000_000
 SEED = 1
+PLAYERS = "players"
 SEEDS = 2**64
 MAX_DEALS = 10**15
 Z95 = 1.959963984540054  # two-sided 95 % of the normal distribution
@@ -87,12 +88,30 @@ class Figures:
 
 
 @dataclass(frozen=True)
+class AfterMus:
+    """That the odds are those after the first mus.
+
+    Attributes:
+        others: the policy that the others followed; cuts: their cut rule if one was given.
+        drew: the cards that each took by role; roles of which nothing is known are absent.
+    """
+
+    others: str
+    cuts: str | None
+    drew: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class Odds:
-    """The answer to one query; ``simulated`` or ``exact`` is None when not asked for."""
+    """The answer to one query; ``simulated`` or ``exact`` is None when not asked for.
+
+    ``mus`` is None for hands as dealt; after a mus there are no exact figures.
+    """
 
     query: Query
     simulated: Figures | None
     exact: Figures | None
+    mus: AfterMus | None = None
 
     @property
     def fits(self) -> float | None:
@@ -231,6 +250,9 @@ def answer(
     threads: int | None = None,
     simulate: bool = True,
     exact: bool = True,
+    drew: str | Mapping[str, int] | None = None,
+    others: str | None = None,
+    cuts: str | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Odds:
     """Answer a query with the engines asked for; the arguments are those of :func:`odds`.
@@ -238,6 +260,21 @@ def answer(
     Raises:
         UsageError: if nothing is asked for, or a number cannot be.
     """
+    if drew is not None:
+        return _after_mus(
+            question,
+            drew,
+            others or PLAYERS,
+            cuts,
+            deals=deals,
+            margin=margin,
+            seed=seed,
+            threads=threads,
+            simulate=simulate,
+            progress=progress,
+        )
+    if others is not None or cuts is not None:
+        raise UsageError("what the others do in the mus (others, cuts) goes with what they drew (drew)")
     if not simulate and not exact:
         raise UsageError("nothing to do: ask for simulated figures, exact ones, or both")
     check_run(deals=deals, margin=margin, seed=seed, threads=threads)
@@ -249,6 +286,44 @@ def answer(
             question, deals=most, margin=margin, seed=seed, threads=threads, progress=progress
         )
     return Odds(question, simulated, exact_figures)
+
+
+def _after_mus(
+    question: Query,
+    drew: str | Mapping[str, int],
+    others: str,
+    cuts: str | None,
+    *,
+    deals: int | None,
+    margin: float | None,
+    seed: int,
+    threads: int | None,
+    simulate: bool,
+    progress: Callable[[int, int | None], None] | None,
+) -> Odds:
+    """The odds of a hand as it is after the first mus: only a simulation can tell."""
+    from musodds.analysis.discard import parse_drew
+    from musodds.analysis.drew import odds_after_mus
+
+    if not simulate:
+        raise UsageError(
+            "after a mus nobody can count every deal, for the others have thrown and drawn by a policy; "
+            "leave out --exact, or what they drew"
+        )
+    if margin is not None:
+        raise UsageError("after a mus the deals are chosen, not the margin; give deals")
+    taken = parse_drew(drew)
+    found = odds_after_mus(
+        question,
+        drew=taken,
+        others=others,
+        cuts=cuts,
+        deals=DEALS if deals is None else deals,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+    )
+    return Odds(question, found, None, AfterMus(others, cuts, taken))
 
 
 def check_run(*, deals: int | None, margin: float | None, seed: int, threads: int | None) -> None:
@@ -283,6 +358,9 @@ def odds(
     threads: int | None = None,
     simulate: bool = True,
     exact: bool = True,
+    drew: str | Mapping[str, int] | None = None,
+    others: str | None = None,
+    cuts: str | None = None,
     progress: Callable[[int, int | None], None] | None = None,
     **overrides: object,
 ) -> Odds:
@@ -300,6 +378,10 @@ def odds(
         seed: 0 to 2**64 - 1.
         threads: threads to simulate on; the figures do not depend on it.
         simulate, exact: which engines to ask.
+        drew: the hand is one after the first mus, in which the others took so many cards:
+            ``"right=2,partner=1,left=4"``, or ``"any"``; conditions then speak of their hands as dealt, and there
+            are no exact figures.
+        others, cuts: with ``drew``, what the others do in the mus; see :func:`musodds.discard`.
         progress: called with the deals done and the deals planned.
 
     Raises:
@@ -323,6 +405,9 @@ def odds(
         threads=threads,
         simulate=simulate,
         exact=exact,
+        drew=drew,
+        others=others,
+        cuts=cuts,
         progress=progress,
     )
 

@@ -133,6 +133,15 @@ def named_policy(name: str, kings: int) -> Policy:
     return policy
 
 
+def check_policy_name(path: Path) -> None:
+    """Refuse a file name that tells no kind of policy file, before a policy is made for it.
+
+    Raises:
+        PolicyError: naming the kinds.
+    """
+    _kind(path)
+
+
 def _kind(path: Path) -> str:
     name = path.name.lower()
     for kind in ("csv.gz", "csv", "parquet"):

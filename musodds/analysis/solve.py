@@ -142,7 +142,7 @@ def solve(
         seed: 0 to 2**64 - 1.
         threads: None uses every core; the policy does not depend on it.
         state: a file to go on from, if it is there, and to save each step to.
-        progress: called with what is being done, the step and how many there are.
+        progress: called with what is being done, the parts of it that are done and how many there are.
 
     Raises:
         UsageError: for rules without a mus, a rule that cannot be, or a state of another run.
@@ -204,9 +204,9 @@ def self_play(
     run = _State.load(state, key) if state is not None and state.exists() else _begin(hands, rounds, rule)
     payoff = mus.payoffs()
     while run.step < steps:
-        if progress is not None:
-            progress("self-play", run.step, steps)
         for seat in SEATS:
+            if progress is not None:
+                progress("self-play", 4 * run.step + seat - 1, 4 * steps)
             lessons = mus.learn(
                 hands,
                 seat,

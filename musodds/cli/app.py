@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from musodds import __version__
-from musodds.cli import batch, bench, odds, rules, showdown, table, warmup
+from musodds.cli import batch, bench, discard, odds, rules, showdown, solve, table, warmup
 from musodds.errors import EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, MusoddsError
 
 NAME = "musodds"
@@ -30,10 +30,12 @@ app = typer.Typer(
 
 # One line per command; its file imports nothing heavy at the top.
 app.command("odds")(odds.command)
+app.command("discard")(discard.command)
 app.command("batch")(batch.command)
 app.command("bench")(bench.command)
 app.command("rules")(rules.command)
 app.command("showdown")(showdown.command)
+app.command("solve")(solve.command)
 app.command("table")(table.command)
 app.command("warmup")(warmup.command)
 

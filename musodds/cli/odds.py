@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from musodds.cli.options import (
+    CutsOption,
     DealsOption,
     DeclaredOption,
+    DrewOption,
     ExactOption,
     ExplainOption,
     Format,
@@ -21,6 +23,7 @@ from musodds.cli.options import (
     MarginOption,
     MaxMusOption,
     NoExactOption,
+    OthersOnlyOption,
     OutputOption,
     PartnerOption,
     QuietOption,
@@ -56,6 +59,9 @@ def command(
     seen: SeenOption = "",
     declared: DeclaredOption = None,
     explain: ExplainOption = False,
+    drew: DrewOption = None,
+    others: OthersOnlyOption = None,
+    cuts: CutsOption = None,
     rules: RulesOption = "classic",
     kings: KingsOption = None,
     real: RealOption = None,
@@ -74,7 +80,8 @@ def command(
 ) -> None:
     """How often a hand and its partner win each lance.
 
-    Simulated with 95 % margins, and beside them the exact figures of all possible deals.
+    Simulated with 95 % margins, and beside them the exact figures of all possible deals. With --drew the odds are
+    those after the first mus.
     """
     simulate, enumerate_ = chosen_engines(exact, no_exact)
     table_rules = chosen_rules(rules, kings=kings, real=real, target=target, max_mus=max_mus)
@@ -99,7 +106,7 @@ def command(
         for number in parse_seats(seat)
     ]
     check_run(deals=deals, margin=margin, seed=seed, threads=threads)
-    note_if_cold(quiet=quiet)
+    note_if_cold("" if drew is None else "after_mus", quiet=quiet)
     if explain:
         from musodds.analysis.explanation import explanation
 
@@ -119,6 +126,9 @@ def command(
                     threads=threads,
                     simulate=simulate,
                     exact=enumerate_,
+                    drew=drew,
+                    others=others,
+                    cuts=cuts,
                     progress=working,
                 )
         except KeyboardInterrupt:

@@ -67,6 +67,38 @@ SeenOption = Annotated[
     str,
     typer.Option("--seen", metavar="CARDS", help="Cards out of play, such as 774."),
 ]
+OthersOption = Annotated[
+    str,
+    typer.Option(
+        "--others",
+        metavar="POLICY",
+        help="What the others do in the mus: players, solved, stand, or a policy file.",
+    ),
+]
+OthersOnlyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--others",
+        metavar="POLICY",
+        help="With --drew, what the others do in the mus: players (unless said), solved, stand, or a policy file.",
+    ),
+]
+CutsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cuts",
+        metavar="COND",
+        help='With which hands players cut, for all or by seat, as in "4: R>=2 | pares".',
+    ),
+]
+DrewOption = Annotated[
+    str | None,
+    typer.Option(
+        "--drew",
+        metavar="WHO=N,...",
+        help="Cards that the others took in the first mus, as in right=2,partner=1,left=4, or any.",
+    ),
+]
 
 RulesOption = Annotated[
     str,

@@ -19,11 +19,11 @@ def note(text: str, *, quiet: bool) -> None:
         print(f"musodds: {text}", file=sys.stderr, flush=True)
 
 
-def note_if_cold(*, quiet: bool) -> None:
-    """Say that this run has to compile, if it does."""
+def note_if_cold(kernel: str = "", *, quiet: bool) -> None:
+    """Say that this run has to compile, if it does; with a name, if that kernel has not been compiled yet."""
     from musodds.engine.jit import is_cold
 
-    if is_cold():
+    if is_cold(kernel):
         note("compiling the engine; only the first run does this", quiet=quiet)
 
 
@@ -64,6 +64,13 @@ class Working:
         assert self._progress is not None
         assert self._task is not None
         self._progress.update(self._task, completed=done, total=planned)
+
+    def stage(self, label: str, done: int, planned: int) -> None:
+        """Report what is being done now and how far it is."""
+        self._label = label
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, description=label)
+        self(done, planned)
 
     def _begin(self) -> None:
         from rich.console import Console

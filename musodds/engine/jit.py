@@ -49,10 +49,15 @@ def inlined(function: F) -> F:
     return cast(F, compiled)
 
 
-def is_cold() -> bool:
-    """Whether nothing has been compiled and kept yet, so that a first answer must wait for the compiler."""
+def is_cold(kernel: str = "") -> bool:
+    """Whether a first answer must wait for the compiler.
+
+    Args:
+        kernel: the name of a kernel; empty asks whether nothing at all has been compiled and kept yet.
+    """
     folder = cache_folder()
-    return not config.DISABLE_JIT and (folder is None or not any(folder.glob("*.nbi")))
+    name = f"*.{kernel}-*.nbi" if kernel else "*.nbi"
+    return not config.DISABLE_JIT and (folder is None or not any(folder.glob(name)))
 
 
 @cache

@@ -5,23 +5,24 @@ As in ``simulate``, the counts depend on the query, the seed and the number of t
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from musodds.engine import kernels, mus_loops, plans, weighted
-from musodds.engine.counts import Counts
 from musodds.engine.mus_play import KEEP_ALL, TABLES, Deck, Lances, Policy, Scratch, fill_words, make_scratch
-from musodds.engine.simulate import Tally, available_cores, plain_dealer, read_outcomes
+from musodds.engine.simulate import Run, Tally, available_cores, plain_dealer, read_outcomes
 from musodds.engine.tables import Table
 
 BLOCK = 1 << 14  # tables per task
+AHEAD = 4  # blocks handed out for each thread
 AS_THEY_ARE = KEEP_ALL  # the place of the hands as they are among the 16 subsets
 FULL = 2**32 - 1  # the cumulated chance that stands for 1
 
@@ -131,15 +132,24 @@ def in_blocks(
     block: int = BLOCK,
     progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[T]:
-    """The results of work on blocks of tables, in order, on threads."""
-    starts = range(first, stop, block)
-    with ThreadPoolExecutor(threads or available_cores()) as pool:
-        running = [pool.submit(work, start, min(start + block, stop)) for start in starts]
+    """The results of work on blocks of tables, in order, on threads; only a few blocks are under way at a time."""
+    workers = threads or available_cores()
+    starts = iter(range(first, stop, block))
+    with ThreadPoolExecutor(workers) as pool:
+
+        def more(number: int) -> list[Future[T]]:
+            return [pool.submit(work, start, min(start + block, stop)) for start in islice(starts, number)]
+
+        running = deque(more(AHEAD * workers))
+        done = 0
         try:
-            for done, future in enumerate(running, start=1):
-                yield future.result()
+            while running:
+                yield running[0].result()
+                running.popleft()
+                running.extend(more(1))
+                done += block
                 if progress is not None:
-                    progress(min(done * block, stop - first), stop - first)
+                    progress(min(done, stop - first), stop - first)
         finally:
             for future in running:
                 future.cancel()
@@ -297,11 +307,13 @@ class Judgement:
 
     Attributes:
         products: int64 (17, 17); cells: int64 (16, 64); totals: int64 (5,).
+        partial: whether the run was interrupted.
     """
 
     products: NDArray[np.int64]
     cells: NDArray[np.int64]
     totals: NDArray[np.int64]
+    partial: bool = False
 
     @classmethod
     def empty(cls) -> Judgement:
@@ -312,11 +324,9 @@ class Judgement:
             np.zeros(5, dtype=np.int64),
         )
 
-    def add(self, other: Judgement) -> None:
-        """Add another part's deals."""
-        self.products[:] += other.products
-        self.cells[:] += other.cells
-        self.totals[:] += other.totals
+    def plus(self, other: Judgement) -> Judgement:
+        """With another part's deals; a new one, so that an interruption never leaves half a part."""
+        return Judgement(self.products + other.products, self.cells + other.cells, self.totals + other.totals)
 
     @property
     def deals(self) -> int:
@@ -361,7 +371,10 @@ def judge(
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Judgement:
-    """Try every discard of a hand on the same deals; ``round_`` counts from 1."""
+    """Try every discard of a hand on the same deals; ``round_`` counts from 1.
+
+    An interruption (KeyboardInterrupt) gives what is finished, if anything is.
+    """
     table = asked.table
     deck, lances = deck_of(table), lances_of(table)
     dealer = asked.dealer()
@@ -394,8 +407,13 @@ def judge(
         return part
 
     total = Judgement.empty()
-    for part in in_blocks(work, first, first + deals, threads, progress=progress):
-        total.add(part)
+    try:
+        for part in in_blocks(work, first, first + deals, threads, progress=progress):
+            total = total.plus(part)
+    except KeyboardInterrupt:
+        if total.deals == 0:
+            raise
+        total = replace(total, partial=True)
     return total
 
 
@@ -408,8 +426,11 @@ def count_after_mus(
     seed: int,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Counts:
-    """Count the lances of a hand as it is now, after the others have discarded and drawn."""
+) -> Run:
+    """Count the lances of a hand as it is now, after the others have discarded and drawn.
+
+    An interruption (KeyboardInterrupt) gives what is finished, if anything is.
+    """
     table = asked.table
     deck = deck_of(table)
     dealer = asked.dealer()
@@ -439,10 +460,15 @@ def count_after_mus(
             kernels.score_rows(hands, strength, me, worth, tally.outcomes, tally.best)
         return tally
 
-    total = Tally.empty()
-    for part in in_blocks(work, 0, deals, threads, progress=progress):
-        total.add(part)
-    return read_outcomes(table, asked.row, total)
+    total, partial = Tally.empty(), False
+    try:
+        for part in in_blocks(work, 0, deals, threads, progress=progress):
+            total = total.plus(part)
+    except KeyboardInterrupt:
+        if not total.outcomes.any():
+            raise
+        partial = True
+    return Run(read_outcomes(table, asked.row, total), partial, total.outcomes)
 
 
 def drew_cells(

@@ -30,6 +30,8 @@ COLUMNS = (
     *(f"stones_{name}" for name in STONES),
 )
 
+MUS_COLUMNS = ("others", "cuts", *(f"drew_{role}" for role in ROLES))
+
 
 def write(columns: Sequence[str], rows: Iterator[Sequence[object]]) -> str:
     """A CSV text from rows of values."""
@@ -41,8 +43,18 @@ def write(columns: Sequence[str], rows: Iterator[Sequence[object]]) -> str:
 
 
 def odds_csv(answers: Sequence[Odds]) -> str:
-    """The odds, one row per hand, seat, engine and lance."""
-    return write(COLUMNS, (row for answer in answers for row in _rows(answer)))
+    """The odds, one row per hand, seat, engine and lance; after a mus with ``MUS_COLUMNS`` at the end."""
+    if all(answer.mus is None for answer in answers):
+        return write(COLUMNS, (row for answer in answers for row in _rows(answer)))
+    return write(
+        (*COLUMNS, *MUS_COLUMNS), (row + _mus(answer) for answer in answers for row in _rows(answer))
+    )
+
+
+def _mus(answer: Odds) -> list[object]:
+    if answer.mus is None:
+        return [None] * len(MUS_COLUMNS)
+    return [answer.mus.others, answer.mus.cuts, *(answer.mus.drew.get(role) for role in ROLES)]
 
 
 def rules_csv(presets: Mapping[str, Rules]) -> str:

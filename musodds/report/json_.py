@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from musodds import __version__
 from musodds.mus.lances import LANCES
+from musodds.mus.seats import ROLES
 from musodds.report.columns import LANCE_COUNTS, LANCE_FIGURES, STONES
 
 if TYPE_CHECKING:
-    from musodds.analysis.odds import Figures, LanceOdds, Odds, Stones
+    from musodds.analysis.odds import AfterMus, Figures, LanceOdds, Odds, Stones
     from musodds.mus.rules import Rules
 
 ODDS_SCHEMA = "musodds.odds/1"
@@ -50,9 +51,15 @@ def odds_object(answer: Odds) -> dict[str, Any]:
         "seat": query.seat,
         "known": query.known_text,
         "seen": query.seen_text,
+        **({} if answer.mus is None else {"mus": mus_object(answer.mus)}),
         "simulated": None if answer.simulated is None else _simulated(answer.simulated),
         "exact": None if answer.exact is None else _figures(answer.exact, {}),
     }
+
+
+def mus_object(mus: AfterMus) -> dict[str, Any]:
+    """What is known of the mus before; only odds after a mus have it."""
+    return {"others": mus.others, "cuts": mus.cuts, "drew": {role: mus.drew.get(role) for role in ROLES}}
 
 
 def odds_figures(figures: Figures) -> dict[str, Any]:

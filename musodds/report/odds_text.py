@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from musodds.mus.lances import LANCES
+from musodds.mus.seats import ROLES
 from musodds.report.columns import TABLE_FIGURES
 from musodds.report.grid import Grid
 from musodds.report.screen import Screen
 from musodds.report.text import Words
 
 if TYPE_CHECKING:
-    from musodds.analysis.odds import Figures, LanceOdds, Odds
+    from musodds.analysis.odds import AfterMus, Figures, LanceOdds, Odds
     from musodds.analysis.query import Query
     from musodds.mus.rules import Rules
 
@@ -86,8 +87,31 @@ def head(answers: Sequence[Odds], words: Words, screen: Screen) -> list[str]:
     return [
         title(queries, words, screen),
         *known_lines(queries, words, screen),
+        *([] if answers[0].mus is None else [mus_line(answers[0].mus, words, screen)]),
         run_line(answers, words, screen),
     ]
+
+
+def mus_line(mus: AfterMus, words: Words, screen: Screen) -> str:
+    """That there was a mus, what the others do in it and what they drew."""
+    parts = [words.pick("after a mus", "tras un mus"), others_text(mus.others, mus.cuts, words)]
+    if mus.drew:
+        parts.append(drew_text(mus.drew, words))
+    return f" {screen.draw('·')} ".join(parts)
+
+
+def others_text(others: str, cuts: str | None, words: Words) -> str:
+    """The policy of the others, with their cut rule if one was given."""
+    text = words.pick("the others: {}", "los demás: {}").format(others)
+    return (
+        text if cuts is None else text + words.pick(", cutting with {}", ", que cortan con {}").format(cuts)
+    )
+
+
+def drew_text(drew: Mapping[str, int], words: Words) -> str:
+    """The cards that each took."""
+    taken = ", ".join(f"{words(role)} {drew[role]}" for role in ROLES if role in drew)
+    return words.pick("drew: {}", "pidieron: {}").format(taken)
 
 
 def decimals(answers: Sequence[Odds]) -> int:

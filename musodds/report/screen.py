@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
-_PLAIN = {"±": "+-", "·": "-", "█": "#", "–": "-", "—": "-", "≥": ">=", "≤": "<="}
+_PLAIN = {"±": "+-", "·": "-", "█": "#", "–": "-", "—": "-", "≈": "~", "≥": ">=", "≤": "<="}
 
 
 @dataclass(frozen=True)
