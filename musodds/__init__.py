@@ -22,10 +22,12 @@ _PUBLIC = {
     "Query": "musodds.analysis.query",
     "Rules": "musodds.mus.rules",
     "batch": "musodds.batching",
+    "bet": "musodds.analysis.bet",
     "discard": "musodds.analysis.discard",
     "odds": "musodds.analysis.odds",
     "odds_all_seats": "musodds.analysis.odds",
     "query": "musodds.analysis.query",
+    "race": "musodds.analysis.race",
     "rules": "musodds.mus.rules",
     "showdown": "musodds.analysis.showdown",
     "solve": "musodds.analysis.solve",
@@ -35,10 +37,12 @@ _PUBLIC = {
 __all__ = ["__version__", *sorted(_PUBLIC)]
 
 if TYPE_CHECKING:
+    from musodds.analysis.bet import bet
     from musodds.analysis.discard import Advice, discard
     from musodds.analysis.odds import Odds, odds, odds_all_seats
     from musodds.analysis.policy import Policy
     from musodds.analysis.query import Query, query
+    from musodds.analysis.race import race
     from musodds.analysis.showdown import showdown
     from musodds.analysis.solve import solve
     from musodds.batching import batch

@@ -30,6 +30,8 @@ from musodds.mus.rules import rules as rules_of
 from musodds.mus.seats import ROLES
 
 ORDAGO = "ordago"
+STRONGEST_SHARE = 1.0
+FLIP_STEP = 0.5
 PLACES = {"grande": 0, "chica": 1, "pares": 2, "juego": 3, "punto": 3}
 
 Progress = Callable[[int, int | None], None]
@@ -72,10 +74,11 @@ class Bet:
         deals, seed: of the simulation: deals in which there is betting.
         answers: best first.
         verdict: the best action; close: whether another cannot be told from it.
-        break_even: the chance of winning the lance at which accepting is worth as much as refusing; None if
-            winning or losing it makes no difference.
+        break_even: the chance of winning the lance at which accepting is worth as much as refusing: 0 if accepting
+            is worth as much with any hand, 1 if refusing is; None if winning or losing it makes no difference.
+        bettor: with ``when``, who bets, ``right`` or ``left``; else None.
         flips_at: with ``when``, the strongest part of the bettor's hands in per cent at which the verdict between
-            accepting and refusing changes; None if it does not, or was not asked.
+            accepting and refusing has changed; None if it does not, or was not asked.
     """
 
     query: Query
@@ -93,6 +96,7 @@ class Bet:
     verdict: str
     close: bool
     break_even: float | None
+    bettor: str | None
     flips_at: float | None
     board: Board
 
@@ -116,6 +120,7 @@ def bet(
     declared: str | None = None,
     seen: str = "",
     others: str = "players",
+    cuts: str | None = None,
     play: str = "passed",
     deals: int = DEALS,
     seed: int = SEED,
@@ -134,8 +139,8 @@ def bet(
         raises: what else to try: stones in all to raise to, or ``"ordago"``.
         fold: the chance that the rivals fold to a raise, 0 to 1, whatever they hold.
         when: ``"better"`` also asks how strong the bettor's hands must be for the verdict to change.
-        bettor: who bets, ``"right"`` or ``"left"``, for ``when``; None takes the right.
-        others: the policy by which later hands are played; play: the way their lances are played.
+        bettor: who bets, ``"right"`` or ``"left"``, for ``when``; None takes the one who speaks first.
+        others, cuts, play: how later hands are played, as for ``race``.
         deals, seed, threads, progress: as for ``odds``.
 
     Raises:
@@ -162,13 +167,17 @@ def bet(
         raise UsageError(f"when {when!r}: only better is asked")
     if bettor not in (None, "right", "left"):
         raise UsageError(f"bettor {bettor!r}: the bettor is on the right or on the left")
-    known = board(chosen, others=others, play=play, threads=threads, progress=progress)
+    lance_win = lance_chance(question, lance)
+    known = board(chosen, others=others, cuts=cuts, play=play, threads=threads, progress=progress)
     table = _Pricing(question, lance, stake, standing, us, them, known)
     found = table.outcomes(deals, seed, threads, progress)
     answers = table.answers(found, tried, fold)
     flips = None
-    if when is not None:
-        flips = _flips_at(table, bettor or "right", deals // 4 or 1, seed, threads)
+    if when is None:
+        bettor = None
+    else:
+        bettor = bettor or ("right" if question.seat in (1, 4) else "left")
+        flips = _flips_at(table, found, bettor, deals // 4 or 1, seed, threads)
     best = answers[0]
     return Bet(
         query=question,
@@ -178,7 +187,7 @@ def bet(
         us=us,
         them=them,
         fold=fold,
-        lance_win=lance_chance(question, lance),
+        lance_win=lance_win,
         deje=table.deje,
         deals=int(found.number.sum()),
         seed=seed,
@@ -186,6 +195,7 @@ def bet(
         verdict=best.action,
         close=any(other.behind <= other.behind_margin for other in answers[1:]),
         break_even=table.break_even(found),
+        bettor=bettor,
         flips_at=flips,
         board=known,
     )
@@ -214,17 +224,21 @@ def _offer(offer: int | str, standing: int, lance: str, question: Query) -> Stak
         raise RecordError(f"{question.hand_text} has no juego, so its player does not answer a bet on it")
     if lance == "punto" and table.juego_worth[row]:
         raise RecordError(f"{question.hand_text} has juego, so no punto is played")
-    if isinstance(standing, bool) or standing < 0 or standing == 1:
+    if not _whole(standing) or standing < 0 or standing == 1:
         raise RecordError(f"standing {standing}: an accepted bet is 2 stones or more; 0 if there was none")
+    limit = question.rules.bet_limit
+    if limit is not None and standing > limit:
+        raise RecordError(f"standing {standing}: these rules allow bets up to {limit}, or an órdago")
     if isinstance(offer, str):
         if offer.lower().replace("ó", "o") == ORDAGO:
             return ORDAGO
         raise RecordError(f"offer {offer!r}: a number of stones, or ordago")
     least = 2 if standing == 0 else standing + question.rules.raise_minimum
+    if not _whole(offer):
+        raise RecordError(f"offer {offer}: a whole number of stones, or ordago")
     if offer < least:
         over = f" over {standing}" if standing else ""
         raise RecordError(f"offer {offer}{over}: the smallest is {least}")
-    limit = question.rules.bet_limit
     if limit is not None and offer > limit:
         raise RecordError(f"offer {offer}: these rules allow bets up to {limit}, or an órdago")
     return offer
@@ -242,7 +256,7 @@ def _raises(raises: Sequence[int | str], offer: Stake, rules: Rules) -> tuple[St
     for each in raises:
         if isinstance(each, str) and each.lower().replace("ó", "o") == ORDAGO:
             tried.append(ORDAGO)
-        elif isinstance(each, str) or each < least:
+        elif isinstance(each, str) or not _whole(each) or each < least:
             raise RecordError(f"raise to {each}: the smallest raise over {offer} is to {least}, or an órdago")
         elif rules.bet_limit is not None and each > rules.bet_limit:
             raise RecordError(
@@ -251,6 +265,10 @@ def _raises(raises: Sequence[int | str], offer: Stake, rules: Rules) -> tuple[St
         else:
             tried.append(each)
     return tuple(dict.fromkeys(tried))
+
+
+def _whole(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool)
 
 
 @dataclass(frozen=True)
@@ -350,7 +368,8 @@ class _Pricing:
             if_lost = _mean(accepted[~won], number[~won])[0]
         if if_won <= if_lost:
             return None
-        return (_mean(self.refuse(found), number)[0] - if_lost) / (if_won - if_lost)
+        even = (_mean(self.refuse(found), number)[0] - if_lost) / (if_won - if_lost)
+        return min(1.0, max(0.0, even))
 
     def better(self, found: Outcomes) -> bool:
         """Whether accepting is worth more than refusing."""
@@ -413,36 +432,42 @@ def _mean(values: NDArray[np.float64], number: NDArray[np.float64]) -> tuple[flo
     return mean, Z95 * sqrt(spread / total)
 
 
-def _flips_at(table: _Pricing, bettor: str, deals: int, seed: int, threads: int | None) -> float | None:
-    """The share of the bettor's strongest hands, in per cent, at which accept or refuse changes."""
+def _flips_at(
+    table: _Pricing, found: Outcomes, bettor: str, deals: int, seed: int, threads: int | None
+) -> float | None:
+    """The share of the bettor's strongest hands, in per cent, at which accept or refuse has changed."""
     asked = table.query
     known = {role: text for role, text in asked.known_text.items() if text is not None}
+    now = table.better(found)
 
-    def better(share: float) -> bool:
-        strong = f"top {share:.4g}% {table.lance}"
-        conditions = dict(known)
-        conditions[bettor] = combine(*(text for text in (known.get(bettor), strong) if text))
-        narrowed = query(
-            asked.hand_text,
-            asked.seat,
-            rules=asked.rules,
-            seen=asked.seen_text,
-            **{role: conditions.get(role) for role in ROLES},
-        )
-        return table.better(table.outcomes(deals, seed, threads, None, narrowed))
-
-    now = better(100.0)
-    low, high = 1.0, 100.0
-    try:
-        if better(low) == now:
-            return None
-    except ConditionError:
-        return None
-    for _ in range(7):
-        middle = (low + high) / 2
+    def changed(share: float) -> bool | None:
+        """Whether the verdict is another one; None if the bettor can hold no such hand."""
+        strong = f"top {share:g}% {table.lance}"
+        both = combine(*(text for text in (known.get(bettor), strong) if text))
+        conditions: dict[str, str | None] = {role: known.get(role) for role in ROLES}
+        conditions[bettor] = both
         try:
-            same = better(middle) == now
+            narrowed = query(
+                asked.hand_text, asked.seat, rules=asked.rules, seen=asked.seen_text, **conditions
+            )
+            return table.better(table.outcomes(deals, seed, threads, None, narrowed)) is not now
         except ConditionError:
-            same = False
-        low, high = (low, middle) if same else (middle, high)
-    return round(high, 1)
+            return None
+
+    # The stronger his hands, the worse it is to accept: the verdict changes once, if at all.
+    low, high = STRONGEST_SHARE, 100.0
+    first = changed(low)
+    if first is False:
+        return None
+    if changed(high):
+        return high
+    last = low if first else None
+    while high - low > FLIP_STEP:
+        middle = round((low + high) / 2, 1)
+        what = changed(middle)
+        if what is False:
+            high = middle
+        else:
+            low = middle
+            last = middle if what else last
+    return last

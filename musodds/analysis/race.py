@@ -8,15 +8,20 @@ is not counted. Then the mano moves to the other pair. With V(a, b) the chance o
     V(a, b) = sum over sequences of chance x (1 if it wins, 0 if it loses, else 1 - V(b', a')),
 
 which is settled from the end backwards, since every hand pays at least one stone.
+
+The chances of the sequences are simulated, so V has a margin. To the first order, an error e in the chances
+moves V at a score by the sum of n(s) x e(x) x value(s, x) over scores s and sequences x, where n(s) is how often
+the game is expected to come to s, negative where the other pair has the mano there.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
+from math import sqrt
 from os import getpid
 from pathlib import Path
 
@@ -24,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from musodds.analysis.discard import policy_for
+from musodds.analysis.odds import Z95
 from musodds.engine import mus, outcomes
 from musodds.engine.jit import cache_folder, source_stamp
 from musodds.engine.outcomes import Outcomes
@@ -34,7 +40,7 @@ from musodds.mus.rules import Rules
 from musodds.mus.rules import rules as rules_of
 
 PLAYS = ("passed", "envido")
-TABLES = 1 << 24
+TABLES = 1 << 22
 SEED = 20_26
 ENVIDO = 2
 MOST_TARGET = 200
@@ -48,13 +54,20 @@ class Board:
 
     Attributes:
         rules: the table's rules; others: the policy of the mus; play: the way the lances are played.
+        cuts: another cut rule for the players; None if it is theirs.
         win: float64 (target, target), by the stones of the pair with the mano and of the other.
+        paid: int64 (m, 4), what hands pay in counting order; chances: float64 (m,), how often.
+        hands: how many hands were simulated.
     """
 
     rules: Rules
     others: str
     play: str
+    cuts: str | None
     win: NDArray[np.float64]
+    paid: NDArray[np.int64]
+    chances: NDArray[np.float64]
+    hands: int
 
     def chance(self, us: int, them: int, mano: str) -> float:
         """The chance that "we" win the game; ``mano`` is ``us`` or ``them``. A score at the target is a win."""
@@ -64,6 +77,29 @@ class Board:
             return 0.0
         return float(self.win[us, them]) if mano == "us" else 1.0 - float(self.win[them, us])
 
+    def margin(self, us: int, them: int, mano: str | None) -> float:
+        """Half the 95 % interval of a chance, for the hands are simulated; see the top of the module."""
+        visits = np.zeros_like(self.win)
+        if mano != "them":
+            visits[us, them] += 1.0 if mano else 0.5
+        if mano != "us":
+            visits[them, us] -= 1.0 if mano else 0.5
+        ours, theirs = np.maximum(self.paid, 0), np.maximum(-self.paid, 0)
+        our_sum, their_sum = ours.sum(axis=1), theirs.sum(axis=1)
+        target = self.rules.target
+        moved = np.zeros(len(self.paid))
+        for a, b in _from_low(target):
+            a, b = a[visits[a, b] != 0], b[visits[a, b] != 0]
+            if not len(a):
+                continue
+            here = visits[a, b]
+            moved += here @ after(ours, theirs, a, b, target, self.win)
+            next_a, next_b = np.add.outer(b, their_sum), np.add.outer(a, our_sum)
+            on = (next_a < target) & (next_b < target)
+            np.subtract.at(visits, (next_a[on], next_b[on]), np.outer(here, self.chances)[on])
+        mean = float(self.chances @ moved)
+        return Z95 * sqrt(float(self.chances @ (moved - mean) ** 2) / self.hands)
+
 
 @dataclass(frozen=True)
 class Race:
@@ -72,7 +108,8 @@ class Race:
     Attributes:
         us, them: stones.
         mano: which pair has the mano in the next hand, ``us`` or ``them``; None averages over both.
-        win: our chance; win_with_mano, win_without_mano: if we have it, if they have it.
+        win: our chance; margin: half its 95 % interval.
+        win_with_mano, win_without_mano: our chance if we have the mano, if they have it.
         board: the chances from every score.
     """
 
@@ -80,6 +117,7 @@ class Race:
     them: int
     mano: str | None
     win: float
+    margin: float
     win_with_mano: float
     win_without_mano: float
     board: Board
@@ -117,7 +155,7 @@ def race(
     known = board(chosen, others=others, cuts=cuts, play=play, threads=threads, progress=progress)
     ours, theirs = known.chance(us, them, "us"), known.chance(us, them, "them")
     win = {"us": ours, "them": theirs, None: (ours + theirs) / 2}[mano]
-    return Race(us, them, mano, win, ours, theirs, known)
+    return Race(us, them, mano, win, known.margin(us, them, mano), ours, theirs, known)
 
 
 def board(
@@ -139,7 +177,9 @@ def board(
     if rules.target > MOST_TARGET:
         raise RecordError(f"target {rules.target}: a board goes up to {MOST_TARGET} stones")
     found = finished_hands(rules, others=others, cuts=cuts, threads=threads, progress=progress)
-    return Board(rules, others, play, _settle(*sequences(found, play), rules.target))
+    paid, chances = sequences(found, play)
+    win = _settle(paid, chances, rules.target)
+    return Board(rules, others, play, cuts, win, paid, chances, int(found.number.sum()))
 
 
 def finished_hands(
@@ -154,6 +194,9 @@ def finished_hands(
 
     Kept by everything that decides it: the engine's source, the deck, the *real*, and the policy itself.
     """
+    if rules.max_mus == 0:
+        # no mus at all: everybody plays what was dealt, whatever the policy
+        rules, others, cuts = replace(rules, max_mus=None), "stand", None
     policy = policy_for(rules, others, cuts, threads)
     compiled = policy.compiled
     digest = hashlib.sha256(source_stamp().encode())
@@ -224,37 +267,43 @@ def _settle(paid: NDArray[np.int64], chances: NDArray[np.float64], target: int) 
     """float64 (target, target): V(a, b), from the highest scores down."""
     win = np.zeros((target, target))
     ours, theirs = np.maximum(paid, 0), np.maximum(-paid, 0)
-    for total in range(2 * (target - 1), -1, -1):
-        for a in range(max(0, total - target + 1), min(target - 1, total) + 1):
-            win[a, total - a] = float(chances @ after(ours, theirs, a, total - a, target, win))
+    for a, b in reversed(list(_from_low(target))):
+        win[a, b] = after(ours, theirs, a, b, target, win) @ chances
     return win
+
+
+def _from_low(target: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """The scores in play, those with the same stones in all together, from the fewest up."""
+    for total in range(2 * target - 1):
+        a = np.arange(max(0, total - target + 1), min(target - 1, total) + 1, dtype=np.int64)
+        yield a, total - a
 
 
 def after(
     ours: NDArray[np.int64],
     theirs: NDArray[np.int64],
-    us: int,
-    them: int,
+    us: int | NDArray[np.int64],
+    them: int | NDArray[np.int64],
     target: int,
     win: NDArray[np.float64],
     *,
     next_mano: str = "them",
 ) -> NDArray[np.float64]:
-    """float64 (m,): our chance to win the game after each way of counting a hand.
+    """float64 (..., m): our chance to win the game after each way of counting a hand.
 
     Args:
-        ours, theirs: int64 (m, c), stones paid in counting order.
-        us, them: the score before the count.
+        ours, theirs: int64 (m, c), stones paid in counting order; one step pays one pair only.
+        us, them: the score before the count, or int64 (...,), several.
+        target: stones that win.
         win: V, the chances of the pair with the mano; read above the score only.
         next_mano: which pair has the mano in the next hand.
     """
-    us_after = us + np.cumsum(ours, axis=1)
-    them_after = them + np.cumsum(theirs, axis=1)
-    columns = ours.shape[1]
-    we_reach = np.where(us_after >= target, np.arange(columns), columns).min(axis=1)
-    they_reach = np.where(them_after >= target, np.arange(columns), columns).min(axis=1)
-    a = np.minimum(us_after[:, -1], target - 1)
-    b = np.minimum(them_after[:, -1], target - 1)
+    us_after = np.add.outer(us, np.cumsum(ours, axis=1))
+    them_after = np.add.outer(them, np.cumsum(theirs, axis=1))
+    we_are, they_are = us_after >= target, them_after >= target
+    # whoever is out at a step at which the others are not is out first
+    we_win, they_win = (we_are & ~they_are).any(axis=-1), (they_are & ~we_are).any(axis=-1)
+    a = np.minimum(us_after[..., -1], target - 1)
+    b = np.minimum(them_after[..., -1], target - 1)
     goes_on = win[a, b] if next_mano == "us" else 1.0 - win[b, a]
-    # one step of the count pays one pair only, so the two never reach the target in the same step
-    return np.asarray(np.where(we_reach < they_reach, 1.0, np.where(they_reach < we_reach, 0.0, goes_on)))
+    return np.asarray(np.where(we_win, 1.0, np.where(they_win, 0.0, goes_on)))

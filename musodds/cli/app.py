@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from musodds import __version__
-from musodds.cli import batch, bench, discard, odds, rules, showdown, solve, table, warmup
+from musodds.cli import batch, bench, bet, discard, odds, race, rules, showdown, solve, table, warmup
 from musodds.errors import EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, MusoddsError
 
 NAME = "musodds"
@@ -33,6 +33,8 @@ app.command("odds")(odds.command)
 app.command("discard")(discard.command)
 app.command("batch")(batch.command)
 app.command("bench")(bench.command)
+app.command("bet")(bet.command)
+app.command("race", cls=race.ScoreCommand)(race.command)
 app.command("rules")(rules.command)
 app.command("showdown")(showdown.command)
 app.command("solve")(solve.command)
