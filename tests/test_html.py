@@ -205,6 +205,21 @@ def test_the_command_writes_the_page(tmp_path):
     assert main(["table", "--format", "html", "--kings", "4", "--seat", "postre", "-o", str(path)]) == 0
     data = json.loads(Page(path.read_text(encoding="utf-8")).texts["data"])
     assert (data["kings"], data["seat"]) == (4, 4)
+    eight = data["decks"][0]
+    at = eight["hands"].split(" ").index
+    assert eight["advice"][0][at("RRRR")] == ["cut", ""]
+    verdict, keep = eight["advice"][2][at("7654")]
+    assert verdict == "mus"
+    assert set(keep) < set("7654")
+
+
+def test_a_deck_without_a_policy_has_no_advice(decks):
+    from musodds.report.html import policy_advice
+
+    assert policy_advice([None, None]) is None
+    advice = {(8, "RRRR", 1): PageAdvice("cut", "")}
+    data = json.loads(Page(table_page(decks, Words("en"), advice=advice)).texts["data"])
+    assert data["decks"][1]["advice"] is None
 
 
 # ---- in headless Chromium: python -m pytest -m browser ----

@@ -41,7 +41,7 @@ def tables():
     return get
 
 
-def rows_of(text: str) -> list[dict[str, str]]:
+def rows_in(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -53,7 +53,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 
 @pytest.mark.parametrize(("kings", "real", "number"), [(8, "off", 330), (4, "off", 715), (8, "coins", 449)])
 def test_every_row_of_the_csv_is_the_question_asked_alone(tables, kings, real, number):
-    rows = rows_of(whole.table_csv(tables(kings, real)))
+    rows = rows_in(whole.table_csv(tables(kings, real)))
     assert len(rows) == 4 * number == len({(row["hand"], row["seat"]) for row in rows})
     for row in random.Random(3).sample(rows, 12):
         alone = musodds.odds(row["hand"], int(row["seat"]), simulate=False, kings=kings, real=real).exact
@@ -142,7 +142,7 @@ def test_parquet_reads_back_the_same_in_pandas_and_in_polars(tables, tmp_path, k
 
     path = tmp_path / "table.parquet"
     path.write_bytes(whole.table_parquet(tables(kings)))
-    typed = rows_of(whole.table_csv(tables(kings)))
+    typed = rows_in(whole.table_csv(tables(kings)))
     frames = {"pandas": pd.read_parquet(path), "polars": polars.read_parquet(path)}
     for name, frame in frames.items():
         assert list(frame.columns) == list(typed[0]), name
@@ -198,7 +198,7 @@ def test_a_simulated_table_is_each_hand_simulated_alone(capsys):
         capsys, "--no-exact", "--deals", "500", "--seed", "9", "--seat", "2", "--format", "csv"
     )
     assert code == 0
-    rows = rows_of(out)
+    rows = rows_in(out)
     assert len(rows) == 330
     for row in random.Random(1).sample(rows, 5):
         alone = musodds.odds(row["hand"], 2, deals=500, seed=9, exact=False).simulated
@@ -217,6 +217,12 @@ def test_a_simulated_table_is_each_hand_simulated_alone(capsys):
         (["--seat", "5"], "seat '5'"),
         (["--kings", "6"], "8 kings or with 4"),
         (["--format", "html", "--no-exact"], "the page shows exact figures"),
+        (["--format", "html", "--what", "race"], "the page is of the odds"),
+        (["--format", "svg", "--what", "policy"], "not of a policy"),
+        (["--exact", "--drew", "right=2"], "can only be simulated"),
+        (["--drew", "right=5", "--deals", "10"], "right=5"),
+        (["--what", "policy", "--others", "nobody"], "nobody"),
+        (["--what", "policy", "--round", "9"], "rounds 1 to 3"),
         (["--format", "pdf"], "'pdf' is not one of"),
         (["--sort", "envido"], "'envido' is not one of"),
     ],
@@ -269,3 +275,89 @@ def test_parquet_and_pictures_go_through_a_pipe(capfdbinary):
     content = capfdbinary.readouterr().out
     assert content[:4] == content[-4:] == b"PAR1"
     assert len(pd.read_parquet(io.BytesIO(content))) == 330
+
+
+@pytest.mark.parametrize("kings", ["8", "4"])
+def test_a_policy_says_what_every_hand_does(capsys, kings):
+    """Against the policy's own rows, and against the rule of thumb by which players cut."""
+    from musodds.analysis.policy_file import rows_of, shipped_policy
+
+    code, out, _ = run(capsys, "--what", "policy", "--kings", kings, "--round", "2", "--format", "csv")
+    assert code == 0
+    rows = rows_in(out)
+    assert len(rows) == 4 * len(hands_of(int(kings)))
+    policy = shipped_policy("players", int(kings))
+    does: dict[tuple[str, str], dict[str, float]] = {}
+    for round_, seat, hand, action, probability in rows_of(policy):
+        if round_ == 2:
+            does.setdefault((hand, str(seat)), {})[action] = probability
+    for row in rows:
+        wanted = does[row["hand"], row["seat"]]
+        cut = wanted.pop("cut", 0.0)
+        assert float(row["cut"]) == pytest.approx(cut, abs=1e-6)
+        if not wanted:
+            assert row["keep"] == row["discard"] == row["probability"] == ""
+            continue
+        assert wanted[row["keep"]] == max(wanted.values())
+        assert float(row["probability"]) == pytest.approx(wanted[row["keep"]] / (1 - cut), abs=1e-6)
+        both = (row["keep"] + row["discard"]).replace("-", "")
+        assert sorted(both) == sorted(row["hand"])
+    assert all(float(row["cut"]) == 1 for row in rows if row["hand"] in ("RRRR", "R777", "RRSA"))
+    text = run(capsys, "--what", "policy", "--kings", kings, "--lang", "es")[1]
+    assert "corta" in text.splitlines()[4]
+    assert len(text.splitlines()) == len(hands_of(int(kings))) + 4
+
+
+def test_a_policy_reads_the_same_in_every_format(capsys, tmp_path):
+    path = tmp_path / "policy.parquet"
+    asked = ("--what", "policy", "--seat", "2", "--others", "solved")
+    assert run(capsys, *asked, "--format", "parquet", "-o", str(path))[0] == 0
+    typed = rows_in(run(capsys, *asked, "--format", "csv")[1])
+    told = json.loads(run(capsys, *asked, "--format", "json")[1])
+    frame = pd.read_parquet(path)
+    assert len(frame) == len(typed) == len(told["results"]) == 330
+    for line, row, item in zip(frame.itertuples(), typed, told["results"], strict=True):
+        assert line.hand == row["hand"] == item["hand"]
+        assert line.cut == float(row["cut"]) == item["cut"]
+        assert (row["keep"] or None) == item["keep"]
+    marked = run(capsys, *asked, "--format", "markdown")[1]
+    assert sum(line.startswith("| ") for line in marked.splitlines()) == 332
+
+
+def test_a_race_is_the_chance_from_every_score(capsys, tmp_path):
+    from musodds.analysis.race import race
+
+    asked = ("--what", "race", "--others", "stand", "--target", "12")
+    rows = rows_in(run(capsys, *asked, "--format", "csv")[1])
+    assert len(rows) == 2 * 12 * 12
+    found = {(int(row["us"]), int(row["them"]), row["mano"]): float(row["win"]) for row in rows}
+    for us, them in ((0, 0), (11, 3), (4, 9)):
+        for mano in ("us", "them"):
+            alone = race(f"{us}-{them}", mano=mano, others="stand", target=12)
+            assert found[us, them, mano] == alone.win
+            other = "them" if mano == "us" else "us"
+            assert found[us, them, mano] == pytest.approx(1 - found[them, us, other], abs=1e-12)
+    told = json.loads(run(capsys, *asked, "--format", "json")[1])
+    assert told["win"]["mano_us"][4][9] == found[4, 9, "us"]
+    text = run(capsys, *asked)[1]
+    assert text.splitlines()[2].split() == ["us", "\\", "them", "0", "5", "10", "11"]
+    assert text.splitlines()[4].split()[:2] == ["5", f"{100 * found[5, 0, 'us']:.1f}"]
+    assert run(capsys, *asked, "--format", "markdown")[1].count("## ") == 2
+    path = tmp_path / "race.svg"
+    assert run(capsys, *asked, "--format", "svg", "-o", str(path))[0] == 0
+    assert f">{100 * found[5, 5, 'us']:.0f}<" in path.read_text(encoding="utf-8")
+
+
+def test_after_a_mus_every_row_is_the_question_asked_alone(tables):
+    from musodds.analysis.drew import odds_after_mus
+    from musodds.analysis.query import query
+
+    found = hand_table("postre", exact=False, drew="right=2,left=4", deals=300, seed=5)
+    assert found.drew == {"right": 2, "left": 4}
+    assert not found.exact
+    for row in random.Random(2).sample(found.rows, 4):
+        alone = odds_after_mus(query(row.hand, 4), drew="right=2,left=4", deals=300, seed=5)
+        assert row.figures == alone
+    assert "after a mus: right 2, left 4" in whole.table_text(found, Words("en")).replace("\n", " ")
+    dealt = {row.hand: row.places["pares"] for row in tables().of_seat(4)}
+    assert all(row.places["pares"] == dealt[row.hand] for row in found.rows)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from musodds.analysis.odds import SEED, Figures, check_run, figures, simulated_odds
+from musodds.analysis.discard import parse_drew
+from musodds.analysis.odds import DEALS, MAX_DEALS, SEED, Figures, check_run, figures, simulated_odds
 from musodds.analysis.query import Query
 from musodds.engine.tables import Table, table
 from musodds.engine.whole import whole_table
@@ -77,6 +78,8 @@ class HandTable:
         seats: the seats asked for.
         exact: whether the figures are exact; otherwise simulated.
         sort: the order of the hands, one of ``SORTS``.
+        drew: after a mus, the cards that ``right``, ``partner`` and ``left`` took, as far as it is known;
+            None for the hands as dealt.
         rows: seat by seat, the hands of each in order.
     """
 
@@ -84,6 +87,7 @@ class HandTable:
     seats: tuple[int, ...]
     exact: bool
     sort: str
+    drew: Mapping[str, int] | None
     rows: tuple[TableRow, ...]
 
     def of_seat(self, seat: int) -> tuple[TableRow, ...]:
@@ -100,6 +104,9 @@ def hand_table(
     deals: int | None = None,
     margin: float | None = None,
     seed: int = SEED,
+    drew: str | Mapping[str, int] | None = None,
+    others: str = "players",
+    cuts: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int | None], None] | None = None,
     **overrides: object,
@@ -112,6 +119,9 @@ def hand_table(
         sort: ``hand``, a lance or ``stones``: the order of the hands within a seat.
         exact: count every deal; otherwise simulate each hand as ``odds`` does.
         deals, margin, seed: of the simulation of each hand, as for ``odds``.
+        drew: simulate the hands as they are after the first mus, in which the others took so many cards, as
+            in ``right=2,left=4``; only for a simulated table.
+        others, cuts: the policy of that mus, as for ``discard``.
         threads: None uses every core; the figures do not depend on it.
         progress: called with the work done and planned.
 
@@ -125,16 +135,18 @@ def hand_table(
         raise UsageError(f"sort {sort!r}: choose one of {', '.join(SORTS)}")
     check_run(deals=deals, margin=margin, seed=seed, threads=threads)
     hands = table(chosen.kings, chosen.real)
+    taken = None if drew is None else parse_drew(drew)
     if exact:
         if deals is not None or margin is not None:
             raise UsageError("deals and margin are for a simulated table: exact=False, or --no-exact")
+        if taken is not None:
+            raise UsageError("what is after a mus can only be simulated: exact=False, or --no-exact")
         found = _exact(hands, seats, threads=threads, progress=progress)
     else:
-        found = _simulated(
-            hands, seats, chosen, deals=deals, margin=margin, seed=seed, threads=threads, progress=progress
-        )
+        one = _one(deals, margin, seed, taken, others, cuts, threads)
+        found = _simulated(hands, seats, chosen, one, progress)
     rows = [row for number in seats for row in _ordered(_rows(hands, number, found[number]), sort)]
-    return HandTable(chosen, seats, exact, sort, tuple(rows))
+    return HandTable(chosen, seats, exact, sort, taken, tuple(rows))
 
 
 def both_decks(tables: HandTable) -> tuple[HandTable, HandTable]:
@@ -160,32 +172,52 @@ def _exact(
     }
 
 
+def _one(
+    deals: int | None,
+    margin: float | None,
+    seed: int,
+    drew: Mapping[str, int] | None,
+    others: str,
+    cuts: str | None,
+    threads: int | None,
+) -> Callable[[Query], Figures]:
+    """How one hand is simulated: as dealt, or after a mus."""
+    if drew is None:
+        most = deals if deals is not None else DEALS if margin is None else MAX_DEALS
+        return lambda question: simulated_odds(
+            question, deals=most, margin=margin, seed=seed, threads=threads
+        )
+    if margin is not None:
+        raise UsageError("after a mus the number of deals is fixed; give deals rather than a margin")
+    from musodds.analysis.drew import odds_after_mus
+
+    return lambda question: odds_after_mus(
+        question,
+        drew=drew,
+        others=others,
+        cuts=cuts,
+        deals=DEALS if deals is None else deals,
+        seed=seed,
+        threads=threads,
+    )
+
+
 def _simulated(
     hands: Table,
     seats: Sequence[int],
     rules: Rules,
-    *,
-    deals: int | None,
-    margin: float | None,
-    seed: int,
-    threads: int | None,
+    one: Callable[[Query], Figures],
     progress: Callable[[int, int | None], None] | None,
 ) -> dict[int, list[Figures]]:
-    from musodds.analysis.odds import DEALS, MAX_DEALS
-
-    most = deals if deals is not None else DEALS if margin is None else MAX_DEALS
     found: dict[int, list[Figures]] = {seat: [] for seat in seats}
-    done = 0
     for seat in seats:
         for hand in hands.hands:
-            question = Query(parse_hand(hand, rules.deck), seat, rules)
-            run = simulated_odds(question, deals=most, margin=margin, seed=seed, threads=threads)
+            run = one(Query(parse_hand(hand, rules.deck), seat, rules))
             if run.partial:
                 raise KeyboardInterrupt
             found[seat].append(run)
-            done += 1
             if progress is not None:
-                progress(done, len(seats) * len(hands))
+                progress(sum(map(len, found.values())), len(seats) * len(hands))
     return found
 
 

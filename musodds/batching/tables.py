@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ def table(
     deals: int | None = None,
     margin: float | None = None,
     seed: int = 1,
+    drew: str | Mapping[str, int] | None = None,
+    others: str = "players",
+    cuts: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int | None], None] | None = None,
     **overrides: object,
@@ -32,6 +35,8 @@ def table(
         sort: ``stones``, ``hand`` or a lance: the order of the hands within a seat, the best first.
         exact: count every deal; otherwise simulate each hand as ``odds`` does.
         deals, margin, seed: of the simulation of each hand, as for ``odds``.
+        drew: simulate the hands as they are after the first mus, in which the others took so many cards.
+        others, cuts: the policy of that mus, as for ``discard``.
         threads: None uses every core; the figures do not depend on it.
         progress: called with the work done and planned.
 
@@ -55,6 +60,9 @@ def table(
         deals=deals,
         margin=margin,
         seed=seed,
+        drew=drew,
+        others=others,
+        cuts=cuts,
         threads=threads,
         progress=progress,
         **overrides,

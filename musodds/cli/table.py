@@ -1,4 +1,4 @@
-"""``musodds table``: every hand in every seat."""
+"""``musodds table``: every hand in every seat, every score of a game."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from musodds.cli.numbers import whole
 from musodds.cli.options import (
+    CutsOption,
     DealsOption,
+    DrewOption,
     ExactOption,
     KingsOption,
     Lang,
@@ -17,6 +20,7 @@ from musodds.cli.options import (
     MarginOption,
     MaxMusOption,
     NoExactOption,
+    OthersOption,
     OutputOption,
     QuietOption,
     RealOption,
@@ -31,6 +35,10 @@ from musodds.cli.output import STDOUT, check_output, emit, emit_bytes, screen_fo
 from musodds.errors import EXIT_INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from musodds.analysis.policy_table import PolicyTable
+    from musodds.analysis.race import Board
     from musodds.analysis.table import HandTable
     from musodds.report.screen import Screen
     from musodds.report.text import Words
@@ -69,7 +77,15 @@ class Sort(StrEnum):
     PUNTO = "punto"
 
 
+class Play(StrEnum):
+    """How the lances of a race are played."""
+
+    PASSED = "passed"
+    ENVIDO = "envido"
+
+
 _BINARY = (TableFormat.PARQUET, TableFormat.PNG)
+_PICTURES = (TableFormat.PNG, TableFormat.SVG)
 
 
 def command(
@@ -77,10 +93,15 @@ def command(
         str, typer.Option("--seat", metavar="SEAT", help="mano, 2, 3, postre (or 1 to 4), or all.")
     ] = "all",
     what: Annotated[
-        What, typer.Option("--what", case_sensitive=False, help="What the table is of.")
+        What,
+        typer.Option(
+            "--what",
+            case_sensitive=False,
+            help="The odds of every hand; what a policy does with it; or the chance to win from every score.",
+        ),
     ] = What.ODDS,
     sort: Annotated[
-        Sort, typer.Option("--sort", case_sensitive=False, help="The order of the hands, the best first.")
+        Sort, typer.Option("--sort", case_sensitive=False, help="The order of the odds, the best hand first.")
     ] = Sort.STONES,
     rules: RulesOption = "classic",
     kings: KingsOption = None,
@@ -89,9 +110,18 @@ def command(
     max_mus: MaxMusOption = None,
     exact: ExactOption = False,
     no_exact: NoExactOption = False,
+    drew: DrewOption = None,
     deals: DealsOption = None,
     margin: MarginOption = None,
     seed: SeedOption = 1,
+    others: OthersOption = "players",
+    cuts: CutsOption = None,
+    round_: Annotated[
+        int, typer.Option("--round", metavar="N", parser=whole("round", "1"), help="The mus of a policy.")
+    ] = 1,
+    play: Annotated[
+        Play, typer.Option("--play", case_sensitive=False, help="How the lances of a race are played.")
+    ] = Play.PASSED,
     threads: ThreadsOption = None,
     format: Annotated[
         TableFormat,
@@ -107,72 +137,143 @@ def command(
 ) -> None:
     """Every hand in every seat: the odds of each lance, the stones, and the hand's rank.
 
-    Exact unless --no-exact. A rank is among all hands of the deck; better than % is the share of dealt hands
-    that are worse.
+    Exact, unless --no-exact or --drew (the hands after a mus). A rank is among all hands of the deck; "better
+    than" is the share of dealt hands that are worse.
     """
     chosen_engines(exact, no_exact)
     table_rules = chosen_rules(rules, kings=kings, real=real, target=target, max_mus=max_mus)
     check_output(output)
-    if what is not What.ODDS:
-        raise UsageError(
-            f"table --what {what.value} is not there yet; the table of this version is --what odds"
-        )
-    if format in _BINARY and output == STDOUT and sys.stdout is not None and sys.stdout.isatty():
-        raise UsageError(f"{format.value} is no text for a terminal; name a file with -o")
-    if format is TableFormat.HTML and no_exact:
-        raise UsageError("the page shows exact figures; leave out --no-exact, or choose another format")
+    simulated = no_exact or drew is not None
+    _check(what, format, output, simulated=simulated)
+    if exact and drew is not None:
+        raise UsageError("what is after a mus can only be simulated; leave out --exact or --drew")
 
-    from musodds.analysis.table import hand_table
     from musodds.cli.working import Working, note_if_cold
     from musodds.report.text import Words
 
-    if format in (TableFormat.PNG, TableFormat.SVG):
+    if format in _PICTURES:
         from musodds.report.pictures import check_plot
 
         check_plot()
     note_if_cold(quiet=quiet)
+    words, screen = Words(lang.value), screen_for(output)
     try:
         with Working("table", quiet=quiet) as working:
-            tables = hand_table(
-                seat,
-                rules=table_rules,
-                sort=sort.value,
-                exact=not no_exact,
-                deals=deals,
-                margin=margin,
-                seed=seed,
-                threads=threads,
-                progress=working,
-            )
+            if what is What.POLICY:
+                from musodds.analysis.policy_table import policy_table
+
+                policy = policy_table(
+                    seat, rules=table_rules, others=others, cuts=cuts, round_=round_, threads=threads
+                )
+                written = _policy(policy, format, words, screen)
+            elif what is What.RACE:
+                from musodds.analysis.race import board
+
+                race = board(
+                    table_rules, others=others, cuts=cuts, play=play.value, threads=threads, progress=working
+                )
+                written = _race(race, format, words, screen)
+            else:
+                from musodds.analysis.table import hand_table
+
+                tables = hand_table(
+                    seat,
+                    rules=table_rules,
+                    sort=sort.value,
+                    exact=not simulated,
+                    deals=deals,
+                    margin=margin,
+                    seed=seed,
+                    drew=drew,
+                    others=others,
+                    cuts=cuts,
+                    threads=threads,
+                    progress=working,
+                )
+                written = _odds(tables, format, words, screen)
     except KeyboardInterrupt:
         raise typer.Exit(EXIT_INTERRUPTED) from None
-    written = _written(tables, format, Words(lang.value), screen_for(output))
     if isinstance(written, bytes):
         emit_bytes(written, output)
     else:
         emit(written, output)
 
 
-def _written(tables: HandTable, format: TableFormat, words: Words, screen: Screen) -> str | bytes:
-    """The table in the format asked for."""
-    if format is TableFormat.HTML:
-        from musodds.analysis.table import both_decks
-        from musodds.report.html import table_page
+def _check(what: What, format: TableFormat, output: str, *, simulated: bool) -> None:
+    """Refuse what cannot be written before any work is done for it."""
+    if format in _BINARY and output == STDOUT and sys.stdout is not None and sys.stdout.isatty():
+        raise UsageError(f"{format.value} is no text for a terminal; name a file with -o")
+    if format is TableFormat.HTML and what is not What.ODDS:
+        raise UsageError(f"the page is of the odds, and not of a {what.value}; choose another format")
+    if format is TableFormat.HTML and simulated:
+        raise UsageError(
+            "the page shows exact figures; leave out --no-exact and --drew, or choose another format"
+        )
+    if format in _PICTURES and what is What.POLICY:
+        raise UsageError(
+            "there are pictures of the odds and of a race, not of a policy; choose another format"
+        )
 
-        return table_page(both_decks(tables), words, kings=tables.rules.kings, seat=tables.seats[0])
-    if format in (TableFormat.PNG, TableFormat.SVG):
+
+def _odds(tables: HandTable, format: TableFormat, words: Words, screen: Screen) -> str | bytes:
+    """The odds in the format asked for."""
+    if format is TableFormat.HTML:
+        return _page(tables, words)
+    if format in _PICTURES:
         from musodds.report.pictures import table_picture
 
         return table_picture(tables, words, format.value)
 
-    from musodds.report import whole
+    from musodds.report import whole as reports
 
-    if format is TableFormat.JSON:
-        return whole.table_json(tables)
-    if format is TableFormat.CSV:
-        return whole.table_csv(tables)
-    if format is TableFormat.PARQUET:
-        return whole.table_parquet(tables)
-    if format is TableFormat.MARKDOWN:
-        return whole.table_markdown(tables, words, screen)
-    return whole.table_text(tables, words, screen)
+    written: dict[TableFormat, Callable[[], str | bytes]] = {
+        TableFormat.JSON: lambda: reports.table_json(tables),
+        TableFormat.CSV: lambda: reports.table_csv(tables),
+        TableFormat.PARQUET: lambda: reports.table_parquet(tables),
+        TableFormat.MARKDOWN: lambda: reports.table_markdown(tables, words, screen),
+        TableFormat.TABLE: lambda: reports.table_text(tables, words, screen),
+    }
+    return written[format]()
+
+
+def _page(tables: HandTable, words: Words) -> str:
+    from musodds.analysis.policy_table import shipped_advice
+    from musodds.analysis.table import both_decks
+    from musodds.report.html import policy_advice, table_page
+
+    decks = both_decks(tables)
+    advice = policy_advice(shipped_advice(deck.rules) for deck in decks)
+    return table_page(decks, words, kings=tables.rules.kings, seat=tables.seats[0], advice=advice)
+
+
+def _policy(policy: PolicyTable, format: TableFormat, words: Words, screen: Screen) -> str | bytes:
+    """The policy in the format asked for."""
+    from musodds.report import boards
+
+    written: dict[TableFormat, Callable[[], str | bytes]] = {
+        TableFormat.JSON: lambda: boards.policy_json(policy),
+        TableFormat.CSV: lambda: boards.policy_csv(policy),
+        TableFormat.PARQUET: lambda: boards.policy_parquet(policy),
+        TableFormat.MARKDOWN: lambda: boards.policy_markdown(policy, words, screen),
+        TableFormat.TABLE: lambda: boards.policy_text(policy, words, screen),
+    }
+    return written[format]()
+
+
+def _race(race: Board, format: TableFormat, words: Words, screen: Screen) -> str | bytes:
+    """The race in the format asked for."""
+    if format in _PICTURES:
+        from musodds.report.pictures import race_picture
+
+        return race_picture(race, words, format.value)
+
+    from musodds.report import boards
+
+    written: dict[TableFormat, Callable[[], str | bytes]] = {
+        TableFormat.JSON: lambda: boards.race_json(race),
+        TableFormat.CSV: lambda: boards.race_csv(race),
+        TableFormat.PARQUET: lambda: boards.race_parquet(race),
+        TableFormat.MARKDOWN: lambda: boards.race_markdown(race, words, screen),
+        TableFormat.TABLE: lambda: boards.race_text(race, words, screen),
+    }
+    return written[format]()

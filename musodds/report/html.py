@@ -21,6 +21,7 @@ from musodds.mus.seats import SEATS
 from musodds.report.text import Words
 
 if TYPE_CHECKING:
+    from musodds.analysis.policy_table import PolicyTable
     from musodds.analysis.table import HandTable, TableRow
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -43,6 +44,19 @@ class PageAdvice:
 
 Advised = Mapping[tuple[int, str, int], PageAdvice]
 """Advice by kings, hand and seat."""
+
+
+def policy_advice(policies: Iterable[PolicyTable | None]) -> Advised | None:
+    """The advice of policies, one for each deck; None if there is none at all."""
+    found = {
+        (policy.rules.kings, row.hand, row.seat): PageAdvice(
+            "cut" if row.cut > 0.5 else "mus", (row.keep or "").replace("-", "")
+        )
+        for policy in policies
+        if policy is not None
+        for row in policy.rows
+    }
+    return found or None
 
 
 def table_page(
@@ -135,7 +149,7 @@ def _deck(tables: HandTable, advice: Advised | None) -> dict[str, Any]:
         ],
         "advice": None,
     }
-    if advice is not None:
+    if advice is not None and any(kings == tables.rules.kings for kings, _, _ in advice):
         found["advice"] = [
             [_advised(advice.get((tables.rules.kings, row.hand, seat))) for row in seats[seat]]
             for seat in SEATS

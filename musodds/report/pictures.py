@@ -1,4 +1,4 @@
-"""The table of all hands as a picture: a heat map, strongest to weakest. Only this file knows matplotlib."""
+"""Pictures: the heat map of all hands and the race board. Only this file knows matplotlib."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from musodds.errors import MusoddsError
 from musodds.mus.lances import LANCES
+from musodds.report.boards import race_title
 from musodds.report.odds_text import rules_line
 from musodds.report.text import Words
 
 if TYPE_CHECKING:
+    from musodds.analysis.race import Board
     from musodds.analysis.table import HandTable, TableRow
 
 LINES = 90
@@ -70,9 +72,56 @@ def table_picture(tables: HandTable, words: Words, kind: str) -> bytes:
         below: dict[str, Any] = {"location": "bottom", "aspect": 60, "shrink": 0.45, "pad": 0.008}
         figure.colorbar(images[1], ax=list(axes), label=words("stones"), **below)
         figure.colorbar(images[0], ax=list(axes), label=words("win"), **below)
-        buffer = BytesIO()
-        # No date and no version: the same table is the same file.
-        figure.savefig(buffer, format=kind, metadata={"Software": None} if kind == "png" else {"Date": None})
+        return _saved(figure, kind)
+
+
+def race_picture(found: Board, words: Words, kind: str) -> bytes:
+    """The race board: our chance to win by our stones (down) and theirs (across), for either pair as mano.
+
+    Args and errors are those of ``table_picture``.
+    """
+    check_plot()
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.figure import Figure
+
+    both = LinearSegmentedColormap.from_list("both", [*_COLD, _PAPER, *_WARM])
+    edges = list(range(found.rules.target + 1))
+    scores = edges[:-1]
+    marks = [score for score in scores if score % 5 == 0]
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=(13, 6.9), dpi=130, layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots(1, 2)
+        for ax, mano in zip(axes, ("us", "them"), strict=True):
+            chances = [[100 * found.chance(us, them, mano) for them in scores] for us in scores]
+            mesh = ax.pcolormesh(edges, edges, chances, cmap=both, vmin=0, vmax=100)
+            middles = [score + 0.5 for score in scores]
+            ax.contour(
+                middles, middles, chances, levels=[10, 25, 50, 75, 90], colors="#333333", linewidths=0.6
+            )
+            ax.set_title(race_title(found, mano, words).replace(" · ", "\n", 1), loc="left", fontsize=9)
+            ax.set_aspect("equal")
+            ax.invert_yaxis()
+            ax.set_xticks([mark + 0.5 for mark in marks], [str(mark) for mark in marks])
+            ax.set_yticks([mark + 0.5 for mark in marks], [str(mark) for mark in marks])
+            ax.set_xlabel(words.pick("their stones", "piedras suyas"))
+            ax.set_ylabel(words.pick("our stones", "piedras nuestras"))
+            for us in marks:
+                for them in marks:
+                    share = chances[us][them]
+                    ink = "#ffffff" if abs(share - 50) > 38 else "#111111"
+                    text = words.number(share, 0)
+                    ax.text(them + 0.5, us + 0.5, text, ha="center", va="center", fontsize=6, color=ink)
+        figure.colorbar(mesh, ax=list(axes), location="bottom", aspect=60, shrink=0.5)
+        return _saved(figure, kind)
+
+
+def _saved(figure: Any, kind: str) -> bytes:
+    """The file of a figure. No date and no version: the same table is the same file."""
+    buffer = BytesIO()
+    figure.savefig(buffer, format=kind, metadata={"Software": None} if kind == "png" else {"Date": None})
     return buffer.getvalue()
 
 

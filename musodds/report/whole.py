@@ -5,7 +5,7 @@ In CSV and Parquet a row is a hand in a seat, in full precision; the columns are
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +79,17 @@ def table_parquet(tables: HandTable) -> bytes:
     Raises:
         MusoddsError: if pyarrow is not installed.
     """
+    return parquet_of(columns(tables), list(records(tables)), _kind)
+
+
+def parquet_of(
+    names: Sequence[str], rows: Sequence[Sequence[object]], kind: Callable[[Any, str], Any]
+) -> bytes:
+    """Rows as Parquet; ``kind`` gives the Arrow type of a column.
+
+    Raises:
+        MusoddsError: if pyarrow is not installed.
+    """
     try:
         import pyarrow
         import pyarrow.parquet
@@ -86,10 +97,9 @@ def table_parquet(tables: HandTable) -> bytes:
         raise MusoddsError(
             "Parquet needs pyarrow; install it with: pip install 'musodds[parquet]'"
         ) from error
-    names = columns(tables)
-    values = zip(*records(tables), strict=True)
+    values = zip(*rows, strict=True)
     arrays = [
-        pyarrow.array(column, type=_kind(pyarrow, name)) for name, column in zip(names, values, strict=True)
+        pyarrow.array(column, type=kind(pyarrow, name)) for name, column in zip(names, values, strict=True)
     ]
     buffer = BytesIO()
     pyarrow.parquet.write_table(pyarrow.Table.from_arrays(arrays, list(names)), buffer)
@@ -162,6 +172,9 @@ def _head(tables: HandTable, rows: Sequence[TableRow], words: Words, screen: Scr
             f"{deals} deals simulated for each hand, seed {figures.seed}, {screen.draw('±')} 95 %",
             f"{deals} repartos simulados por mano, semilla {figures.seed}, {screen.draw('±')} al 95 %",
         )
+    if tables.drew is not None:
+        drew = ", ".join(f"{words(role)} {number}" for role, number in tables.drew.items())
+        run += dot + words.pick("after a mus", "tras un mus") + (f": {drew}" if drew else "")
     order = words.pick("order", "orden")
     by = words.pick("by cards", "por cartas") if tables.sort == "hand" else words(tables.sort)
     seat = words(f"seat {rows[0].seat}")

@@ -30,6 +30,7 @@ const TEXT = {
       ["stones", "What the hand pays if every lance is passed: ours less theirs."],
       ["rank, better than", "The place among all hands by the rules of the lance, and the share of dealt hands that are worse (at punto among hands without juego). At stones, by the expected difference in this seat."],
       ["0 and 100", "Exact: never and always. “<” and “>” mark what only rounds to them."],
+      ["mus", "What the players’ policy does in the first round: cut, or mus and the cards to keep. It cuts by a rule of thumb (31, duples, medias, two kings, or pares with juego) and keeps what pays best against it."],
       ["as dealt", "Before any mus, with nothing known of the other three hands."],
     ],
   },
@@ -59,6 +60,7 @@ const TEXT = {
       ["piedras", "Lo que vale la mano si todo queda en paso: las nuestras menos las suyas."],
       ["puesto, mejor que", "El lugar entre todas las jugadas según el lance, y la parte de las jugadas repartidas que son peores (al punto, entre las que no tienen juego). En piedras, por la diferencia esperada en este puesto."],
       ["0 y 100", "Exactos: nunca y siempre. «<» y «>» marcan lo que solo redondea a ellos."],
+      ["mus", "Lo que hace la política de los jugadores en la primera vuelta: corta, o mus y las cartas que guarda. Corta por costumbre (31, duples, medias, dos reyes, o pares con juego) y guarda lo que más rinde contra ella."],
       ["sin mus", "Tal como se reparte, sin saber nada de las otras tres manos."],
     ],
   },
@@ -229,7 +231,7 @@ function drawWords() {
   const real = DECKS[state.kings].real;
   $("about").textContent = t("about", { deals: whole(DEALS) }) + (real === "off" ? "" : " · " + t("real_" + real));
   $("caption").textContent = `${t("about", { deals: whole(DEALS) })} · ${t("seat" + state.seat)} · ${t("kings" + state.kings)}`;
-  $("words").innerHTML = t_list("meanings").map(([word, meaning]) => `<dt>${word}</dt><dd>${meaning}</dd>`).join("");
+  $("words").innerHTML = t_list("meanings").filter(([word]) => word !== "mus" || DECKS[state.kings].advice).map(([word, meaning]) => `<dt>${word}</dt><dd>${meaning}</dd>`).join("");
   $("colophon").textContent = `musodds ${DATA.version}`;
   drawTheme();
 }
