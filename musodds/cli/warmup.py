@@ -9,15 +9,12 @@ from musodds.cli.output import STDOUT, emit
 def command(quiet: QuietOption = False) -> None:
     """Compile everything once, so that no later run has to."""
     from musodds.cli.working import note_if_cold
-    from musodds.engine.jit import is_cold
+    from musodds.engine.warmup import is_warm, warmup
 
-    cold = is_cold()
+    warm = is_warm()
     note_if_cold(quiet=quiet)
-
-    from musodds.engine.warmup import warmup
-
     compiled = warmup()
-    if not cold:
+    if warm:
         emit("everything was compiled already\n", STDOUT)
         return
     width = max((len(name) for name, _ in compiled), default=0)
