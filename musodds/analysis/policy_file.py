@@ -71,13 +71,18 @@ def write_policy(policy: Policy, path: Path) -> None:
             text.writelines(f"# {name}: {value}\n" for name, value in making.items())
             writer = csv.writer(text, lineterminator="\n")
             writer.writerow(COLUMNS)
-            writer.writerows((*row[:4], f"{row[4]:g}") for row in rows_of(policy))
+            writer.writerows((*row[:4], _decimals(row[4])) for row in rows_of(policy))
             data = text.getvalue().encode()
             # no time stamp: the same policy is the same file
             beside.write_bytes(gzip.compress(data, mtime=0) if kind == "csv.gz" else data)
         beside.replace(path)
     except OSError as error:
         raise MusoddsError(f"{path}: cannot be written ({error.strerror or error})") from error
+
+
+def _decimals(chance: float) -> str:
+    """A chance with all of its at most eight decimals (two of four multiplied), so that rows still add to 1."""
+    return f"{chance:.8f}".rstrip("0").rstrip(".")
 
 
 def read_policy(path: Path) -> Policy:
