@@ -20,9 +20,10 @@ from musodds.engine.bench import Timing, Work, chosen, load, machine, measure
 from musodds.engine.counts import Counts
 from musodds.engine.evaluate import evaluate
 from musodds.engine.exact import enumerate_deals
-from musodds.engine.simulate import Run, available_cores, simulate
+from musodds.engine.simulate import Run, simulate
 from musodds.engine.tables import ALL_DEALS, table
 from musodds.engine.whole import Whole, whole_table
+from musodds.engine.workers import available_cores
 from musodds.errors import MusoddsError, UsageError
 from musodds.mus.rules import rules
 

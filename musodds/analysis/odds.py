@@ -11,6 +11,7 @@ from musodds.analysis.query import Query, query
 from musodds.engine.counts import Counts, LanceCounts
 from musodds.engine.exact import enumerate_deals
 from musodds.engine.simulate import simulate as simulate_deals
+from musodds.engine.workers import Workers
 from musodds.errors import UsageError
 from musodds.mus.lances import LANCES
 from musodds.mus.rules import Rules
@@ -189,6 +190,7 @@ def simulated_odds(
     margin: float | None = None,
     seed: int = SEED,
     threads: int | None = None,
+    workers: Workers | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Figures:
     """Simulate a query.
@@ -200,6 +202,7 @@ def simulated_odds(
             percentage points.
         seed: 0 to 2**64 - 1; the same seed gives the same figures on any number of threads.
         threads: None uses every core.
+        workers: who deals instead of threads here.
         progress: called with the deals done and the deals planned (None if not known).
     """
     enough = None if margin is None else _margin_rule(margin)
@@ -212,6 +215,7 @@ def simulated_odds(
         deals=deals,
         seed=seed,
         threads=threads,
+        workers=workers,
         enough=enough,
         progress=progress,
     )

@@ -18,7 +18,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 from musodds.engine.jit import is_cold
-from musodds.engine.simulate import available_cores
+from musodds.engine.workers import available_cores
 from musodds.errors import MusoddsError
 
 

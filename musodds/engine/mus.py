@@ -5,12 +5,10 @@ As in ``simulate``, the counts depend on the query, the seed and the number of t
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations, islice
+from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
@@ -18,11 +16,11 @@ from numpy.typing import NDArray
 
 from musodds.engine import kernels, mus_loops, plans, weighted
 from musodds.engine.mus_play import KEEP_ALL, TABLES, Deck, Lances, Policy, Scratch, fill_words, make_scratch
-from musodds.engine.simulate import Run, Tally, available_cores, plain_dealer, read_outcomes
+from musodds.engine.simulate import Run, Tally, plain_dealer, read_outcomes
 from musodds.engine.tables import Table
+from musodds.engine.workers import Workers, available_cores, blocks, in_turn, workers_of
 
 BLOCK = 1 << 14  # tables per task
-AHEAD = 4  # blocks handed out for each thread
 AS_THEY_ARE = KEEP_ALL  # the place of the hands as they are among the 16 subsets
 FULL = 2**32 - 1  # the cumulated chance that stands for 1
 
@@ -131,28 +129,15 @@ def in_blocks(
     threads: int | None = None,
     block: int = BLOCK,
     progress: Callable[[int, int], None] | None = None,
+    workers: Workers | None = None,
 ) -> Iterator[T]:
-    """The results of work on blocks of tables, in order, on threads; only a few blocks are under way at a time."""
-    workers = threads or available_cores()
-    starts = iter(range(first, stop, block))
-    with ThreadPoolExecutor(workers) as pool:
-
-        def more(number: int) -> list[Future[T]]:
-            return [pool.submit(work, start, min(start + block, stop)) for start in islice(starts, number)]
-
-        running = deque(more(AHEAD * workers))
-        done = 0
-        try:
-            while running:
-                yield running[0].result()
-                running.popleft()
-                running.extend(more(1))
-                done += block
-                if progress is not None:
-                    progress(min(done, stop - first), stop - first)
-        finally:
-            for future in running:
-                future.cancel()
+    """The results of work on blocks of tables, in order; on threads, or by workers to whom it can be sent."""
+    chosen = workers_of(threads, workers)
+    parts = list(blocks(first, stop, block, chosen))
+    for (_, end), result in zip(parts, in_turn(work, parts, chosen), strict=True):
+        yield result
+        if progress is not None:
+            progress(end - first, stop - first)
 
 
 def runs(start: int, stop: int, seed: int) -> Iterator[tuple[Scratch, int, int]]:
@@ -182,6 +167,40 @@ class Lessons:
         return cls(np.zeros((rounds, hands, 16), dtype=np.int64), np.zeros((rounds, hands), dtype=np.int64))
 
 
+@dataclass(frozen=True, eq=False)
+class _Learning:
+    """Judges every action of a seat on some tables."""
+
+    table: Table
+    seat: int
+    policy: Policy
+    payoff: NDArray[np.int64]
+    seed: int
+    every_hand: bool
+
+    def __call__(self, start: int, stop: int) -> Lessons:
+        deck, lances = deck_of(self.table), lances_of(self.table)
+        rounds = len(self.policy.mus)
+        lessons = Lessons.empty(rounds, len(self.table))
+        for scratch, begin, end in runs(start, stop, self.seed):
+            mus_loops.learn(
+                begin,
+                end,
+                np.uint64(self.seed),
+                self.seat - 1,
+                rounds,
+                self.every_hand,
+                self.policy,
+                deck,
+                lances,
+                scratch,
+                self.payoff,
+                lessons.sums,
+                lessons.visits,
+            )
+        return lessons
+
+
 def learn(
     table: Table,
     seat: int,
@@ -193,33 +212,12 @@ def learn(
     first: int = 0,
     every_hand: bool = True,
     threads: int | None = None,
+    workers: Workers | None = None,
 ) -> Lessons:
     """Judge every action of a seat against a policy, over dealt tables in which the others say mus."""
-    rounds = len(policy.mus)
-    deck, lances = deck_of(table), lances_of(table)
-
-    def work(start: int, stop: int) -> Lessons:
-        lessons = Lessons.empty(rounds, len(table))
-        for scratch, begin, end in runs(start, stop, seed):
-            mus_loops.learn(
-                begin,
-                end,
-                np.uint64(seed),
-                seat - 1,
-                rounds,
-                every_hand,
-                policy,
-                deck,
-                lances,
-                scratch,
-                payoff,
-                lessons.sums,
-                lessons.visits,
-            )
-        return lessons
-
-    total = Lessons.empty(rounds, len(table))
-    for part in in_blocks(work, first, first + tables, threads, block=1 << 16):
+    work = _Learning(table, seat, policy, payoff, seed, every_hand)
+    total = Lessons.empty(len(policy.mus), len(table))
+    for part in in_blocks(work, first, first + tables, threads, block=1 << 16, workers=workers):
         total.sums[:] += part.sums
         total.visits[:] += part.visits
     return total
@@ -244,6 +242,41 @@ class Comparison:
     cuts: NDArray[np.int64]
 
 
+@dataclass(frozen=True, eq=False)
+class _Comparing:
+    """Plays some tables under two policies."""
+
+    table: Table
+    seat: int
+    policy: Policy
+    other: Policy
+    payoff: NDArray[np.int64]
+    seed: int
+
+    def __call__(self, start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        deck, lances = deck_of(self.table), lances_of(self.table)
+        rounds = len(self.policy.mus)
+        totals = np.zeros(3, dtype=np.int64)
+        cuts = np.zeros((rounds + 1, 4), dtype=np.int64)
+        for scratch, begin, end in runs(start, stop, self.seed):
+            mus_loops.compare(
+                begin,
+                end,
+                np.uint64(self.seed),
+                self.seat - 1,
+                rounds,
+                self.policy,
+                self.other,
+                deck,
+                lances,
+                scratch,
+                self.payoff,
+                totals,
+                cuts,
+            )
+        return totals, cuts
+
+
 def compare(
     table: Table,
     seat: int,
@@ -255,35 +288,13 @@ def compare(
     seed: int,
     first: int = 0,
     threads: int | None = None,
+    workers: Workers | None = None,
 ) -> Comparison:
     """Play whole hands under two policies and add up what the second gains for a seat's pair."""
-    rounds = len(policy.mus)
-    deck, lances = deck_of(table), lances_of(table)
-
-    def work(start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        totals = np.zeros(3, dtype=np.int64)
-        cuts = np.zeros((rounds + 1, 4), dtype=np.int64)
-        for scratch, begin, end in runs(start, stop, seed):
-            mus_loops.compare(
-                begin,
-                end,
-                np.uint64(seed),
-                seat - 1,
-                rounds,
-                policy,
-                other,
-                deck,
-                lances,
-                scratch,
-                payoff,
-                totals,
-                cuts,
-            )
-        return totals, cuts
-
+    work = _Comparing(table, seat, policy, other, payoff, seed)
     totals = np.zeros(3, dtype=np.int64)
-    cuts = np.zeros((rounds + 1, 4), dtype=np.int64)
-    for some, cut in in_blocks(work, first, first + tables, threads, block=1 << 16):
+    cuts = np.zeros((len(policy.mus) + 1, 4), dtype=np.int64)
+    for some, cut in in_blocks(work, first, first + tables, threads, block=1 << 16, workers=workers):
         totals += some
         cuts += cut
     return Comparison(tables, int(totals[0]), int(totals[1]), int(totals[2]), cuts)

@@ -6,10 +6,10 @@ threads, blocks and interruptions change nothing but the time.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from musodds.engine import kernels, plans, weighted
 from musodds.engine.counts import Counts, LanceCounts
 from musodds.engine.tables import Table
+from musodds.engine.workers import Workers, available_cores, blocks, in_turn
 
 BLOCK = 1 << 18  # deals per task: some milliseconds, so that an interruption is answered at once
 FIRST_LOOK = 1 << 14  # deals before a run that stops by itself judges how many it needs
+SENT_BLOCK = 1 << 20  # deals of a block sent elsewhere, whose counts come back in half a megabyte
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +77,7 @@ def simulate(
     deals: int,
     seed: int,
     threads: int | None = None,
+    workers: Workers | None = None,
     enough: Callable[[Counts], int] | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Run:
@@ -89,6 +92,7 @@ def simulate(
         deals: how many deals; with ``enough`` the most.
         seed: 0 to 2**64 - 1.
         threads: None uses every core.
+        workers: who deals instead of threads here; an interruption then keeps nothing.
         enough: says from the counts so far how many deals are needed in all; the run goes on until it
             has as many.
         progress: called with the deals done and the deals planned.
@@ -96,20 +100,22 @@ def simulate(
     Raises:
         ConditionError: if no deal fits the weights.
     """
-    block = _block_kernel(table, row, seat, unseen, weights, seed)
-    blocks = _Blocks(block)
+    dealing = _Dealing(table, row, seat, unseen, weights, seed).prepared()
     goal = deals if enough is None else min(deals, FIRST_LOOK)
-    workers = threads or available_cores()
+    if workers is not None:
+        return _simulate_elsewhere(dealing, goal, deals, workers, enough, progress)
+    handed_out = _Blocks(dealing)
+    running = threads or available_cores()
     partial = False
     # An interruption may land on any line: all that it may cost is blocks that are not finished.
     try:
-        with ThreadPoolExecutor(workers) as pool:
+        with ThreadPoolExecutor(running) as pool:
             try:
                 while True:
-                    blocks.run(pool, workers, goal, progress)
+                    handed_out.run(pool, running, goal, progress)
                     if enough is None or goal >= deals:
                         break
-                    needed = enough(read_outcomes(table, row, blocks.sofar.tally))
+                    needed = enough(read_outcomes(table, row, handed_out.sofar.tally))
                     if needed <= goal:
                         break
                     goal = min(deals, needed)
@@ -119,22 +125,36 @@ def simulate(
         partial = True
     while True:
         try:
-            blocks.stop()
-            if blocks.sofar.deals == 0:
+            handed_out.stop()
+            if handed_out.sofar.deals == 0:
                 break
-            tally = blocks.sofar.tally
+            tally = handed_out.sofar.tally
             return Run(read_outcomes(table, row, tally), partial, tally.outcomes)
         except KeyboardInterrupt:
             partial = True
     raise KeyboardInterrupt
 
 
-def available_cores() -> int:
-    """The cores this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
-        return os.cpu_count() or 1
+def _simulate_elsewhere(
+    dealing: _Dealing,
+    goal: int,
+    most: int,
+    workers: Workers,
+    enough: Callable[[Counts], int] | None,
+    progress: Callable[[int, int | None], None] | None,
+) -> Run:
+    """The same deals, by workers who may be on other machines."""
+    tally, done = Tally.empty(), 0
+    while done < goal:
+        parts = list(blocks(done, goal, SENT_BLOCK, workers))
+        for (_, stop), part in zip(parts, in_turn(dealing, parts, workers), strict=True):
+            tally.add(part)
+            if progress is not None:
+                progress(stop, goal)
+        done = goal
+        if enough is not None:
+            goal = min(most, enough(read_outcomes(dealing.table, dealing.row, tally)))
+    return Run(read_outcomes(dealing.table, dealing.row, tally), False, tally.outcomes)
 
 
 Block = Callable[[int, int], Tally]
@@ -194,28 +214,50 @@ class _Blocks:
         del self.running[future]
 
 
-def _block_kernel(
-    table: Table,
-    row: int,
-    seat: int,
-    unseen: NDArray[np.int64],
-    weights: NDArray[np.int64] | None,
-    seed: int,
-) -> Block:
-    """A function that deals and counts the deals from one number up to another."""
-    words = plans.strength_words(table)
-    strength = words[[other - 1 for other in plans.seats_of_roles(seat)]]
-    me = words[seat - 1, row]
-    worth = plans.worth_codes(table)
-    key = np.uint64(seed)
-    dealer = plain_dealer(table, unseen) if weights is None else weighted.dealer(table, unseen, weights)
+@dataclass(frozen=True, eq=False)
+class _Dealing:
+    """Deals and counts the deals from one number up to another; the arguments are those of ``simulate``."""
 
-    def block(first: int, stop: int) -> Tally:
+    table: Table
+    row: int
+    seat: int
+    unseen: NDArray[np.int64]
+    weights: NDArray[np.int64] | None
+    seed: int
+
+    def __call__(self, first: int, stop: int) -> Tally:
         tally = Tally.empty()
-        dealer.simulate(first, stop, key, *dealer.arguments, strength, me, worth, tally.outcomes, tally.best)
+        self._loop(first, stop, tally)
         return tally
 
-    return block
+    @cached_property
+    def _loop(self) -> Callable[[int, int, Tally], None]:
+        table, seat = self.table, self.seat
+        words = plans.strength_words(table)
+        strength = words[[other - 1 for other in plans.seats_of_roles(seat)]]
+        me = words[seat - 1, self.row]
+        worth = plans.worth_codes(table)
+        key = np.uint64(self.seed)
+        if self.weights is None:
+            dealer = plain_dealer(table, self.unseen)
+        else:
+            dealer = weighted.dealer(table, self.unseen, self.weights)
+
+        def loop(first: int, stop: int, tally: Tally) -> None:
+            dealer.simulate(
+                first, stop, key, *dealer.arguments, strength, me, worth, tally.outcomes, tally.best
+            )
+
+        return loop
+
+    def prepared(self) -> _Dealing:
+        """With all that the loop needs ready, which may show that nothing fits."""
+        _ = self._loop
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """What is made ready stays here; another process makes its own."""
+        return _Dealing, (self.table, self.row, self.seat, self.unseen, self.weights, self.seed)
 
 
 def plain_dealer(table: Table, unseen: NDArray[np.int64]) -> weighted.Dealer:

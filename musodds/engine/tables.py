@@ -64,6 +64,11 @@ class Table:
     juego_worth: NDArray[np.uint8]
     points: NDArray[np.uint8]
 
+    def __reduce__(self) -> str | tuple[object, ...]:
+        """Another process uses its own table of the deck, with all that is kept for it there."""
+        own = table(self.deck.kings, self.real)
+        return (table, (self.deck.kings, self.real)) if own is self else super().__reduce_ex__(2)
+
     def __len__(self) -> int:
         """The number of distinct hands."""
         return len(self.hands)

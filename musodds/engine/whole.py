@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +21,8 @@ from musodds.engine import enumeration_all as kernel
 from musodds.engine import plans
 from musodds.engine.counts import Counts, LanceCounts
 from musodds.engine.jit import cache_folder
-from musodds.engine.simulate import available_cores
 from musodds.engine.tables import ALL_DEALS, Table
+from musodds.engine.workers import Workers, blocks, in_turn, workers_of
 from musodds.mus.lances import LANCES
 
 GROUPS = 128  # groups of pairs per task: some hundredths of a second, so that an interruption is answered
@@ -96,6 +95,7 @@ def whole_table(
     table: Table,
     *,
     threads: int | None = None,
+    workers: Workers | None = None,
     progress: Callable[[int, int | None], None] | None = None,
     keep: bool = True,
 ) -> Whole:
@@ -104,13 +104,14 @@ def whole_table(
     Args:
         table: the hands of the deck.
         threads: None uses every core; the counts do not depend on it.
+        workers: who counts instead of threads here.
         progress: called with the work done and planned, in no particular unit.
         keep: whether to look on the disk and to leave the table there.
     """
     place = _place(table) if keep else None
     figures = _read(place, table) if place is not None else None
     if figures is None:
-        figures = count_groups(table, pairs_of(table), threads=threads, progress=progress)
+        figures = count_groups(table, pairs_of(table), threads=threads, workers=workers, progress=progress)
         assert (figures[:, :, kernel.DEALS] == ALL_DEALS).all()
         if place is not None:
             _write(place, figures)
@@ -131,48 +132,30 @@ def count_groups(
     first: int = 0,
     stop: int | None = None,
     threads: int | None = None,
+    workers: Workers | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> NDArray[np.int64]:
     """int64 (n, 4, FIGURES): count the deals of some groups of pairs; over all groups that is the table."""
     last = pairs.groups if stop is None else stop
     total = np.zeros((len(table), 4, kernel.FIGURES), dtype=np.int64)
-    tasks = iter(range(first, last, GROUPS))
-
-    def block(start: int) -> tuple[int, NDArray[np.int64]]:
-        end = min(last, start + GROUPS)
-        return end - start, _count_block(table, pairs, start, end)
-
-    workers = threads or available_cores()
-    done = 0
-    with ThreadPoolExecutor(workers) as pool:
-        for number, part in _in_turn(pool, workers, block, tasks):
-            total += part
-            done += number
-            if progress is not None:
-                progress(done, last - first)
+    chosen = workers_of(threads, workers)
+    parts = list(blocks(first, last, GROUPS, chosen))
+    for (_, end), part in zip(parts, in_turn(_Counting(table, pairs), parts, chosen), strict=True):
+        total += part
+        if progress is not None:
+            progress(end - first, last - first)
     return total
 
 
-def _in_turn(
-    pool: ThreadPoolExecutor,
-    workers: int,
-    block: Callable[[int], tuple[int, NDArray[np.int64]]],
-    tasks: Iterator[int],
-) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Run tasks with only a few waiting, so that an interruption waits for little and memory stays small."""
-    running: set[Future[tuple[int, NDArray[np.int64]]]] = set()
-    try:
-        while True:
-            while len(running) < 2 * workers and (task := next(tasks, None)) is not None:
-                running.add(pool.submit(block, task))
-            if not running:
-                return
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield future.result()
-    finally:
-        for future in running:
-            future.cancel()
+@dataclass(frozen=True, eq=False)
+class _Counting:
+    """Counts some groups of pairs."""
+
+    table: Table
+    pairs: Pairs
+
+    def __call__(self, first: int, stop: int) -> NDArray[np.int64]:
+        return _count_block(self.table, self.pairs, first, stop)
 
 
 def _count_block(table: Table, pairs: Pairs, first: int, stop: int) -> NDArray[np.int64]:
