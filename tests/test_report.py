@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -59,10 +60,12 @@ def test_the_table_says_what_was_asked_and_how_sure_it_is():
     rows = {line.split()[0]: line.split()[1:] for line in rest if line and line.split()[0] in LANCES}
     assert rows["chica"] == ["25.00", "±", "0.09", "25.00", "100", "100", "25.00", "12.50"]
     assert list(rows) == list(LANCES)
-    assert rest[-1].startswith(
-        "stones if every lance is passed: us 3.000, them 1.000, difference +2.000 ± 0.0"
-    )
-    assert rest[-1].endswith("(exact +2.000)")
+    stones, blank, groups, shares = rest[-4:]
+    assert stones.startswith("stones if every lance is passed: us 3.000, them 1.000, difference +2.000 ± 0.0")
+    assert stones.endswith("(exact +2.000)")
+    assert blank == ""
+    assert groups.split() == ["difference", "≤-6", "-5..-3", "-2..-1", "0", "+1..+2", "+3..+5", "≥+6"]
+    assert shares.split() == ["%", "of", "deals", "0.0", "0.0", "50.0", "0.0", "50.0", "0.0", "0.0"]
 
 
 def test_certain_is_told_from_nearly_certain():
@@ -166,12 +169,36 @@ def test_bars_are_drawn_for_people_only():
     terminal = odds_table([answer()], EN, Screen(100, terminal=True))
     assert "█" in terminal
     assert "█" not in odds_table([answer()], EN, PAPER)
-    assert "█" not in odds_table([answer()], EN, Screen(70, terminal=True))
+    narrow = odds_table([answer()], EN, Screen(70, terminal=True))
+    assert "█" not in narrow.partition("\nstones")[0]
     assert "#" in odds_table([answer()], EN, Screen(100, terminal=True, encoding="cp1252"))
-    bars = {line.split()[0]: line.count("█") for line in terminal.splitlines() if line.strip()}
+    bars = {line.split()[0]: line.count("█") for line in terminal.splitlines() if line[:1].isalpha()}
     assert bars["grande"] == 20
     assert bars["chica"] == 5
     assert bars["juego"] == 0
+
+
+@pytest.mark.parametrize(("encoding", "full", "empty"), [("utf-8", "█", "▁"), ("ascii", "#", " ")])
+def test_the_spread_of_the_stones_is_a_small_bar_chart(encoding, full, empty):
+    from musodds.report.stones import HEIGHT, spread_chart
+
+    chances = {-3: 0.02, -1: 0.16, 0: 0.18, 2: 0.64}
+    told = answer(exact=False)
+    told = replace(told, simulated=replace(told.simulated, stones=spread_of(told, chances)))
+    *bars, axis = spread_chart(told, Screen(80, terminal=True, encoding=encoding)).splitlines()
+    columns = ["".join(line.ljust(20)[2 + 2 * i] for line in bars) for i in range(6)]
+    assert len(bars) == HEIGHT
+    assert columns[5] == full * HEIGHT  # +2, the most frequent
+    assert columns[2] == "   " + full  # -1, a quarter of that
+    assert columns[0].strip() == empty.strip()  # -3, a thirty-second
+    assert columns[1].strip() == ""  # -2 does not happen
+    assert axis == "  -3    0   +2"
+    assert spread_chart(told, Screen(10, terminal=True)) == ""
+    assert spread_chart(told, PAPER) == ""
+
+
+def spread_of(told, chances):
+    return replace(told.simulated.stones, distribution=chances)
 
 
 def test_styles_add_nothing_but_styles(monkeypatch):
@@ -190,7 +217,10 @@ def test_spanish_is_spanish():
     table = odds_table([answer(3)], ES)
     assert table.startswith("RR4A · tercero · classic, 8 reyes\n1.000.000 repartos simulados, semilla 7")
     assert "25,00 ± 0,09" in table
-    assert table.splitlines()[-1].startswith("piedras si todo queda en paso: nosotros 3,000, ellos 1,000")
+    *_, stones, _, groups, shares = table.splitlines()
+    assert stones.startswith("piedras si todo queda en paso: nosotros 3,000, ellos 1,000")
+    assert groups.startswith("diferencia")
+    assert shares.startswith("% de repartos  0,0")
     for english in ("win", "exact ", "played", "stones", "deals"):
         assert english not in table
 
@@ -255,8 +285,8 @@ def test_markdown_is_a_table_for_each_seat():
     text = odds_markdown([answer(1), answer(4)], EN)
     assert text.count("\n## RR4A") + text.startswith("## RR4A") == 2
     tables = [line for line in text.splitlines() if line.startswith("|")]
-    assert len(tables) == 2 * (2 + len(LANCES))
-    assert len({line.count("|") for line in tables}) == 1
+    assert len(tables) == 2 * (2 + len(LANCES) + 3)
+    assert [line.count("|") for line in tables[:10]] == [8] * (2 + len(LANCES)) + [9] * 3
     assert tables[0] == "| lance | win % | exact | played | contested | win if contested | mine |"
 
 

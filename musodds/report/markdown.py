@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from musodds.report.grid import markdown
 from musodds.report.odds_text import head, lances_grid, stones_line
 from musodds.report.screen import PAPER, Screen
+from musodds.report.stones import spread_grid
 from musodds.report.table import rules_grid
 from musodds.report.text import Words
 
@@ -22,8 +23,11 @@ def odds_markdown(answers: Sequence[Odds], words: Words, screen: Screen = PAPER)
     for answer in answers:
         first, *lines = (line.replace("*", r"\*") for line in head([answer], words, screen))
         table = markdown(lances_grid(answer, words, screen))
-        foot = stones_line(answer, words, screen)
-        sections.append(f"## {first}\n\n" + "".join(f"{line}\n\n" for line in lines) + f"{table}\n{foot}\n")
+        foot = stones_line(answer, words, screen) + "\n"
+        spread = spread_grid(answer, words, screen)
+        if spread is not None:
+            foot += f"\n{markdown(spread)}"
+        sections.append(f"## {first}\n\n" + "".join(f"{line}\n\n" for line in lines) + f"{table}\n{foot}")
     return screen.spell("\n".join(sections))
 
 

@@ -11,6 +11,7 @@ from musodds.mus.rules import Rules
 from musodds.report.grid import Grid, draw
 from musodds.report.odds_text import head, lances_grid, seats_grid, stones_line
 from musodds.report.screen import PAPER, Screen
+from musodds.report.stones import spread_chart, spread_grid
 from musodds.report.text import Words
 
 if TYPE_CHECKING:
@@ -20,13 +21,15 @@ if TYPE_CHECKING:
 def odds_table(answers: Sequence[Odds], words: Words, screen: Screen = PAPER) -> str:
     """One seat in full, or several seats of a hand side by side."""
     lines = head(answers, words, screen)
-    if len(answers) == 1:
-        body = draw(lances_grid(answers[0], words, screen), screen)
-        foot = [stones_line(answers[0], words, screen)]
-    else:
-        body = draw(seats_grid(answers, words, screen), screen)
-        foot = []
-    return screen.spell(sheet(lines, body, foot, screen))
+    if len(answers) > 1:
+        return screen.spell(sheet(lines, draw(seats_grid(answers, words, screen), screen), [], screen))
+    answer = answers[0]
+    body = draw(lances_grid(answer, words, screen), screen)
+    text = sheet(lines, body, [stones_line(answer, words, screen)], screen)
+    grid = spread_grid(answer, words, screen)
+    if grid is not None:
+        text += "\n" + spread_chart(answer, screen) + draw(grid, screen)
+    return screen.spell(text)
 
 
 def rules_table(presets: Mapping[str, Rules], words: Words, screen: Screen = PAPER) -> str:
