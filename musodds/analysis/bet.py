@@ -9,7 +9,7 @@ The other lances are passed. That both pairs hold the lance of the bet is known,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -31,7 +31,7 @@ from musodds.mus.seats import ROLES
 
 ORDAGO = "ordago"
 STRONGEST_SHARE = 1.0
-FLIP_STEP = 0.5
+FLIP_STEP = 0.11  # shares are tried in tenths of a per cent
 PLACES = {"grande": 0, "chica": 1, "pares": 2, "juego": 3, "punto": 3}
 
 Progress = Callable[[int, int | None], None]
@@ -351,30 +351,29 @@ class _Pricing:
         return tuple(sorted(answers, key=lambda answer: -answer.win))
 
     def break_even(self, found: Outcomes) -> float | None:
-        """The chance of winning the lance at which accepting is worth as much as refusing."""
-        number = found.number.astype(np.float64)
+        """The chance of winning the lance at which accepting is worth as much as refusing.
+
+        What accepting gains over refusing is taken on the same deals, once where the lance is won and once where
+        it is lost, for hands that win it are better or worse in the other lances too.
+        """
         won = found.won(self.lance)
-        if not won.any() or won.all():
-            # one side never happens among the deals; what it would pay is read off with the lance turned round
-            turned = found.where(np.ones(len(number), dtype=bool))
-            flags = {"juego": "last", "punto": "last"}.get(self.lance, self.lance)
-            turned = Outcomes(**{**vars(turned), flags: ~won})
-            mine, other = self.accept(found), self.accept(turned)
-            if_won = _mean(mine if won.all() else other, number)[0]
-            if_lost = _mean(other if won.all() else mine, number)[0]
-        else:
-            accepted = self.accept(found)
-            if_won = _mean(accepted[won], number[won])[0]
-            if_lost = _mean(accepted[~won], number[~won])[0]
-        if if_won <= if_lost:
-            return None
-        even = (_mean(self.refuse(found), number)[0] - if_lost) / (if_won - if_lost)
-        return min(1.0, max(0.0, even))
+        gained, lost = found.where(won), found.where(~won)
+        # one side may never happen among the deals; what it would pay is read off with the lance turned round
+        flag = {"juego": "last", "punto": "last"}.get(self.lance, self.lance)
+        if not len(gained.number):
+            gained = replace(lost, **{flag: ~getattr(lost, flag)})
+        if not len(lost.number):
+            lost = replace(gained, **{flag: ~getattr(gained, flag)})
+        gain, loss = self._gain(gained), -self._gain(lost)
+        return loss / (gain + loss) if gain + loss > 0 else None
+
+    def _gain(self, found: Outcomes) -> float:
+        """How much accepting is worth more than refusing."""
+        return _mean(self.accept(found) - self.refuse(found), found.number.astype(np.float64))[0]
 
     def better(self, found: Outcomes) -> bool:
         """Whether accepting is worth more than refusing."""
-        number = found.number.astype(np.float64)
-        return _mean(self.accept(found) - self.refuse(found), number)[0] > 0
+        return self._gain(found) > 0
 
     def _passed(self, found: Outcomes) -> NDArray[np.int64]:
         """int64 (m, 4): what each lance pays if it is passed, above 0 for us."""
