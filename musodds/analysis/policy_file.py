@@ -43,8 +43,9 @@ def rows_of(policy: Policy) -> Iterator[Row]:
         for seat in SEATS:
             for row, hand in enumerate(hands.hands):
                 said = float(policy.mus[round_, seat - 1, row])
-                if said < 1:
-                    yield round_ + 1, seat, hand, CUT, round(1 - said, 8)
+                cut = round(1 - said, 8)
+                if cut > 0:
+                    yield round_ + 1, seat, hand, CUT, cut
                 keep = policy.keep[round_, seat - 1, row]
                 if said > 0:
                     for subset in np.argsort(-keep, kind="stable"):
@@ -224,10 +225,9 @@ def _policy(making: dict[str, str], rows: list[Row], where: str) -> Policy:
     never = kept == 0
     keep[never, 0] = 1.0
     keep[~never] /= kept[~never][:, None]
+    said = np.where(cut == 0, 1.0, kept / total)
     name = making.get("name", where)
-    return Policy(
-        name if where in SHIPPED else where, kings, np.where(kept + cut > 0, kept, 0.0), keep, making
-    )
+    return Policy(name if where in SHIPPED else where, kings, said, keep, making)
 
 
 def _subset(hands: Table, hand: str, action: str, where: str) -> tuple[int, int | None]:
