@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,9 @@ import pandas as pd
 import pytest
 
 import musodds
+from musodds.analysis.discard import discard
 from musodds.batching import answers as answering
-from musodds.batching.columns import ASKED, answer_columns, chosen_figures, find_columns
+from musodds.batching.columns import ADVICE, ASKED, answer_columns, chosen_figures, find_columns
 from musodds.batching.ledger import Ledger
 from musodds.batching.questions import Asker, Settings
 from musodds.batching.rows import answer_rows, distinct
@@ -127,9 +129,9 @@ def test_questions_in_other_words_are_asked_once(monkeypatch):
     asked = []
     figures = answering._figures
 
-    def counted(question, settings):
+    def counted(question, *settings):
         asked.append(question.hand_text)
-        return figures(question, settings)
+        return figures(question, *settings)
 
     monkeypatch.setattr(answering, "_figures", counted)
     frame = pd.DataFrame(
@@ -172,7 +174,14 @@ def test_missing_columns_have_the_defaults():
         ({"kings": 6}, "8 kings or with 4"),
         ({"columns": {"hand": "Jugada"}}, "no such column"),
         ({"columns": {"cards": "hand"}}, "choose one of hand"),
-        ({"advice": True}, "advice"),
+        ({"advice_deals": 100}, "add --advice"),
+        ({"advice": True, "advice_deals": 0}, "deals 0"),
+        ({"advice": True, "others": "angels"}, "angels"),
+        ({"advice": True, "cuts": "R>="}, "R>="),
+        ({"advice": True, "cuts": "any"}, "cuts with every hand"),
+        ({"drew": "any", "others": "stand", "cuts": "31"}, "has its own"),
+        ({"advice": True, "max_mus": 0}, "no mus"),
+        ({"others": "nobody", "drew": "any"}, "nobody"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(options, says):
@@ -190,10 +199,117 @@ def test_a_table_without_hands_or_with_the_answers_already_is_refused():
         musodds.batch(["RR4A"])
 
 
-def test_drawn_cards_are_refused_row_by_row():
-    found = musodds.batch(pd.DataFrame({"hand": ["RR4A", "RR4A"], "drew": ["", "right=2"]}))
-    assert pd.isna(found["error"][0])
-    assert "drew 'right=2'" in found["error"][1]
+def test_rows_after_a_mus_are_simulated_and_the_others_stay_exact():
+    frame = pd.DataFrame(
+        {
+            "hand": ["RR4A", "RR4A", "4567", "RCS7", "RR4A", "7777"],
+            "seat": [1, 1, 4, 2, 1, 1],
+            "drew": ["", "left=1; right=2", "any", "partner=4,right=1", "right=5", "up=2"],
+        }
+    )
+    found = musodds.batch(frame, seed=4)
+    assert found["deals"].tolist() == [pd.NA, 1_000_000, 1_000_000, 1_000_000, pd.NA, pd.NA]
+    assert found["grande_win_low"].isna().tolist() == [True, False, False, False, True, True]
+    for i in range(4):
+        row = found.iloc[i]
+        asked = {"hand": frame["hand"][i], "seat": int(frame["seat"][i]), "seed": 4}
+        if frame["drew"][i]:
+            assert_is_alone(row, **asked, drew=frame["drew"][i])
+        else:
+            exact = musodds.odds(**asked, simulate=False).exact
+            assert row["grande_win"] == exact.lances["grande"].win
+            assert pd.isna(row["stones_margin"])
+    assert "takes one to four cards" in found["error"][4]
+    assert "'up'" in found["error"][5]
+
+
+def test_the_policy_of_the_others_changes_what_they_drew():
+    frame = pd.DataFrame({"hand": ["RR4A"], "drew": ["right=2"]})
+    one, other = (
+        musodds.batch(frame, exact=False, deals=20_000, **policy)["grande_win"][0]
+        for policy in ({}, {"others": "solved"})
+    )
+    assert one != other
+
+
+def test_declared_pares_and_juego_are_conditions():
+    frame = pd.DataFrame(
+        {"hand": ["RR4A", "RR4A", "RR4A"], "declared": ["pares: 1,2; juego: none", "", "pares: 2"]}
+    )
+    found = musodds.batch(frame)
+    assert_is_alone(found.iloc[0], hand="RR4A", declared="pares: 1,2; juego: none", simulate=False)
+    assert_is_alone(found.iloc[1], hand="RR4A", simulate=False)
+    assert "RR4A" in found["error"][2]  # it has pares, so it cannot have said no
+    assert_is_alone(
+        musodds.batch(frame[1:2], declared="juego: 4").iloc[0],
+        hand="RR4A",
+        declared="juego: 4",
+        simulate=False,
+    )
+
+
+def test_declarations_do_not_go_with_a_mus_to_come_or_drawn_cards():
+    frame = pd.DataFrame({"hand": ["RR4A"], "declared": ["juego: none"], "drew": ["right=1"]})
+    assert "before they drew" in musodds.batch(frame)["error"][0]
+    advised = musodds.batch(frame.drop(columns="drew"), advice=True)
+    assert "when the mus is over" in advised["error"][0]
+
+
+def test_advice_is_that_of_the_hand_asked_alone():
+    frame = pd.DataFrame(
+        {
+            "hand": ["RR54", "RRCA", "4567", "RR54", "RR54", "RR8A"],
+            "seat": [1, 4, 2, 1, 1, 1],
+            "partner": ["", "", "R>=1", "", "", ""],
+            "kings": [8, 8, 8, 4, 8, 8],
+            "drew": ["", "", "", "", "right=2", ""],
+        }
+    )
+    settings = {"seed": 3, "others": "solved"}
+    found = musodds.batch(frame, advice=True, advice_deals=20_000, figures="win", **settings)
+    assert list(found.columns)[-len(ADVICE) - 1 :] == [*ADVICE, "error"]
+    assert found["error"].isna().tolist() == [True] * 5 + [False]
+    assert found["advice"].isna()[5]
+    for i in range(5):
+        row = found.iloc[i]
+        alone = discard(
+            frame["hand"][i],
+            int(frame["seat"][i]),
+            kings=int(frame["kings"][i]),
+            partner=frame["partner"][i] or None,
+            drew=frame["drew"][i] or None,
+            deals=20_000,
+            **settings,
+        )
+        best, second = alone.options[:2]
+        assert (row["advice"], row["advice_close"]) == (alone.advice, alone.close)
+        assert (row["cut_value"], row["cut_margin"]) == (alone.cut.value, alone.cut.margin)
+        assert (row["mus_value"], row["mus_margin"]) == (alone.mus.value, alone.mus.margin)
+        assert (row["discard"], row["keep"]) == (best.discard, best.keep)
+        assert (row["discard_value"], row["discard_margin"]) == (best.value, best.margin)
+        assert row["second_discard"] == second.discard
+        assert (row["second_behind"], row["second_margin"]) == (second.behind, second.behind_margin)
+        assert row["second_tied"] == second.tied
+        assert row["advice_deals"] == alone.deals
+        if not frame["drew"][i]:
+            exact = musodds.odds(
+                frame["hand"][i],
+                int(frame["seat"][i]),
+                kings=int(frame["kings"][i]),
+                partner=frame["partner"][i] or None,
+                simulate=False,
+            ).exact
+            assert row["grande_win"] == exact.lances["grande"].win
+
+
+def test_many_advised_rows_have_the_advice_of_each_alone():
+    """Above some number of questions they are answered side by side: the same figures."""
+    hands = ["RR54", "RRCA", "4567", "7777", "RCS7", "AA45", "SS54", "CC7A", "RS65", "R765", "CS76", "RRR4"]
+    frame = pd.DataFrame({"hand": hands})
+    settings = {"advice": True, "advice_deals": 2000, "figures": "win"}
+    together = musodds.batch(frame, threads=2, **settings)
+    for i in (0, 5, 11):
+        pd.testing.assert_frame_equal(musodds.batch(frame[i : i + 1], **settings), together[i : i + 1])
 
 
 def test_an_empty_table_gives_an_empty_table():
@@ -266,6 +382,43 @@ def test_a_ledger_of_other_settings_is_refused(tmp_path):
     assert same.resume() == 1
     same.close(done=False)
     assert place.exists()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"advice_deals": 500}, {"seed": 2}, {"others": "solved"}, {"cuts": "31"}, {"drawn": True}, {"advice": False},
+     {"rules": musodds.rules("four-swaps")}],
+)  # fmt: skip
+def test_a_ledger_knows_what_its_advice_depends_on(tmp_path, other):
+    place = tmp_path / "out.partial.jsonl"
+    rows, codes = distinct([["RR4A"], ["R>=2"]])
+    settings = Settings(advice=True, advice_deals=1000)
+    ledger = Ledger(place, settings)
+    whole = answer_rows(("hand", "partner"), rows, codes, settings, ledger)
+    ledger.close(done=False)
+    with pytest.raises(UsageError, match="other settings"):
+        Ledger(place, replace(settings, **other)).resume()
+    again = Ledger(place, settings)
+    assert again.resume() == 1
+    resumed = answer_rows(("hand", "partner"), rows, codes, settings, again)
+    again.close(done=True)
+    assert resumed.values == whole.values
+
+
+def test_a_ledger_knows_a_policy_file_by_its_content(tmp_path):
+    policy = tmp_path / "mine.csv"
+    policy.write_text("one")
+    settings = Settings(drawn=True, others=str(policy))
+    place = tmp_path / "out.partial.jsonl"
+    ledger = Ledger(place, settings)
+    ledger.add(("a",), "no answer")
+    ledger.close(done=False)
+    again = Ledger(place, settings)
+    assert again.resume() == 1
+    again.close(done=False)
+    policy.write_text("two")
+    with pytest.raises(UsageError, match="other settings"):
+        Ledger(place, settings).resume()
 
 
 def test_a_full_disk_does_not_stop_the_answers():

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -159,7 +160,10 @@ def test_a_file_that_cannot_be_used_is_refused_as_a_whole(batch, content, says):
     [
         (["--deals", "100"], "--no-exact"),
         (["--exact", "--no-exact"], "nothing to do"),
-        (["--advice"], "advice"),
+        (["--advice-deals", "9"], "add --advice"),
+        (["--advice", "--others", "angels"], "angels"),
+        (["--advice", "--cuts", "R>="], "R>="),
+        (["--drew", "any", "--others", "angels"], "angels"),
         (["--map", "hand"], "NAME=COLUMN"),
         (["--map", "hand=x", "--map", "hand=y"], "twice"),
         (["--map", "hand=cards"], "no such column"),
@@ -247,6 +251,34 @@ def test_parquet_in_and_out(batch, tmp_path):
     assert notes["note"].to_pylist() == ["año", NASTY, ""]
     pandas = pytest.importorskip("pandas")
     assert len(pandas.read_parquet(tmp_path / "note.parquet", engine="pyarrow", use_threads=False)) == 3
+
+
+def test_advice_stands_in_columns_of_its_own(batch, tmp_path):
+    content = "hand;seat;drew\nRR54;1;\nRR54;1;right=2,left=1\nRRRR;4;\n"
+    options = ["--figures", "win", "--advice", "--advice-deals", "5000", "--others", "solved"]
+    code, output, _ = batch(content, *options, "--csv-dialect", "es")
+    assert code == 0
+    rows = rows_of(output, ";")
+    assert [row["deals"] for row in rows] == ["", "1000000", ""]
+    for row in rows:
+        assert row["advice"] in ("cut", "mus")
+        assert row["advice_close"] in ("true", "false")
+        assert row["second_tied"] in ("true", "false")
+        assert re.fullmatch(r"-?\d+,\d+(e-\d+)?", row["discard_value"])
+        assert sorted(row["keep"] + row["discard"]) == sorted(row["hand"])
+    assert [row["cut_margin"] == "0,0" for row in rows] == [True, False, True]
+
+    pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    assert batch(content, *options, out="out.parquet")[0] == 0
+    found = parquet.read_table(tmp_path / "out.parquet", use_threads=False)
+    assert [str(found.schema.field(name).type) for name in ("advice", "advice_close", "advice_deals")] == [
+        "string",
+        "bool",
+        "int64",
+    ]
+    assert found["discard"].to_pylist() == [row["discard"] for row in rows]
 
 
 def test_stdin_to_stdout(tmp_path):

@@ -8,7 +8,7 @@ from musodds.errors import UsageError
 from musodds.mus.lances import LANCES
 from musodds.report.columns import LANCE_FIGURES, STONES
 
-ASKED = ("hand", "seat", "kings", "real", "right", "partner", "left", "seen", "drew")
+ASKED = ("hand", "seat", "kings", "real", "right", "partner", "left", "seen", "drew", "declared")
 """The columns that ask; ``hand`` must be there, ``seat`` is mano where there is no such column."""
 
 SPANISH = {
@@ -20,11 +20,35 @@ SPANISH = {
     "compañero": "partner",
     "izquierda": "left",
     "vistas": "seen",
+    "robadas": "drew",
+    "declarado": "declared",
 }
 
 INTERVAL = ("win_low", "win_high")  # only simulated figures have one
 EXACT_FIGURES = tuple(figure for figure in LANCE_FIGURES if figure not in INTERVAL)
+ADVICE = (
+    "advice",
+    "advice_close",
+    "cut_value",
+    "cut_margin",
+    "mus_value",
+    "mus_margin",
+    "discard",
+    "keep",
+    "discard_value",
+    "discard_margin",
+    "second_discard",
+    "second_behind",
+    "second_margin",
+    "second_tied",
+    "advice_deals",
+)
+"""What to do before the mus: the verdict, the best discard, and how far behind it the second is."""
 ERROR = "error"
+
+_TEXTS = frozenset(("advice", "discard", "keep", "second_discard", ERROR))
+_WHOLE = frozenset(("deals", "advice_deals"))
+_YES_OR_NO = frozenset(("advice_close", "second_tied"))
 
 
 def find_columns(header: Sequence[str], chosen: Mapping[str, str]) -> dict[str, int]:
@@ -85,16 +109,24 @@ def check_hand(found: Mapping[str, int], header: Sequence[str]) -> None:
         )
 
 
-def answer_columns(figures: Sequence[str], *, simulated: bool) -> tuple[str, ...]:
+def kind_of(column: str) -> str:
+    """What a column that is added holds: ``text``, ``whole`` numbers, ``yes`` or no, or else a ``number``."""
+    if column in _TEXTS:
+        return "text"
+    return "whole" if column in _WHOLE else "yes" if column in _YES_OR_NO else "number"
+
+
+def answer_columns(figures: Sequence[str], *, simulated: bool, advice: bool = False) -> tuple[str, ...]:
     """The columns that are added, in order; ``error`` is the last.
 
     Args:
         figures: figures of ``LanceOdds`` wanted for each lance.
-        simulated: whether the figures are simulated, and so have a number of deals and a margin.
+        simulated: whether figures are simulated, and so have a number of deals and a margin.
+        advice: whether the row says what to discard.
     """
     stones = [f"stones_{name}" for name in STONES if simulated or name != "margin"]
     lances = [f"{lance}_{figure}" for lance in LANCES for figure in figures]
-    return (*(("deals",) if simulated else ()), *lances, *stones, ERROR)
+    return (*(("deals",) if simulated else ()), *lances, *stones, *(ADVICE if advice else ()), ERROR)
 
 
 def chosen_figures(text: str | None, *, simulated: bool) -> tuple[str, ...]:

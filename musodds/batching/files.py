@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,19 +75,27 @@ def run(job: Job, settings: Settings, progress: Progress | None = None) -> Done:
     partial = places.partial_place(job.output)
     if job.resume and partial is None:
         raise UsageError("resume needs an output file; name the one of the interrupted run with -o")
+    content = places.read_whole(job.source)
+    read = _read_parquet if content.startswith(parquet.MAGIC) else _read_text
+    source = read(content, job)
+    del content
+    settings = settings.asking(source.asked)
+    check_free(source.header, settings.columns)
     ledger = Ledger(partial, settings)
     finished = False
     try:
         if job.resume:
             places.remove_leftovers(job.output)
             ledger.resume()
-        content = places.read_whole(job.source)
-        answer = _parquet if content.startswith(parquet.MAGIC) else _text
-        done = answer(content, job, settings, ledger, progress)
+        answered = answer_rows(
+            source.asked, source.rows, source.codes, settings, ledger, strict=job.strict, progress=progress
+        )
+        with places.writing(job.output) as stream:
+            source.write(stream, answered)
         finished = True
     finally:
         ledger.close(done=finished)
-    return done
+    return Done(len(answered.codes), answered.rejected)
 
 
 def left_over(output: str) -> bool:
@@ -116,7 +125,25 @@ def _wants_parquet(job: Job, is_parquet: bool) -> bool:
     return ending in ("parquet", "pq") or (is_parquet and ending not in ("csv", "tsv", "tab", "txt"))
 
 
-def _text(content: bytes, job: Job, settings: Settings, ledger: Ledger, progress: Progress | None) -> Done:
+@dataclass(frozen=True, eq=False)
+class _Source:
+    """A file that was read.
+
+    Attributes:
+        header: the names of its columns.
+        asked: the names of the columns that ask.
+        rows, codes: the distinct texts of those columns, and for every row its place in them.
+        write: writes the rows with their answers.
+    """
+
+    header: Sequence[str]
+    asked: Sequence[str]
+    rows: Sequence[tuple[str, ...] | str]
+    codes: Sequence[int] | NDArray[np.int64]
+    write: Callable[[BinaryIO, Answered], None]
+
+
+def _read_text(content: bytes, job: Job) -> _Source:
     columns = job.columns or {}
     whole, source = text.decoded(content, job.encoding, _name(job))
     del content
@@ -124,10 +151,8 @@ def _text(content: bytes, job: Job, settings: Settings, ledger: Ledger, progress
     to_parquet = _wants_parquet(job, False)
     target = source if to_parquet else text.with_target(source, named=job.dialect, output=job.output)
     sheet = text.read_sheet(whole, source, target, columns, _name(job))
-    del whole
-    check_free(sheet.header, settings.columns)
-    answered = _answered(sheet.asked, sheet.rows, sheet.codes, job, settings, ledger, progress)
-    with places.writing(job.output) as stream:
+
+    def write(stream: BinaryIO, answered: Answered) -> None:
         if to_parquet:
             table = parquet.text_table(sheet.header, sheet.records, target.delimiter)
             parquet.write_parquet(stream, parquet.with_answers(table, answered))
@@ -136,18 +161,17 @@ def _text(content: bytes, job: Job, settings: Settings, ledger: Ledger, progress
             text.write_sheet(
                 stream, sheet.head, sheet.records, codes, answered.columns, answered.values, target
             )
-    return Done(len(sheet.records), answered.rejected)
+
+    return _Source(sheet.header, sheet.asked, sheet.rows, sheet.codes, write)
 
 
-def _parquet(content: bytes, job: Job, settings: Settings, ledger: Ledger, progress: Progress | None) -> Done:
+def _read_parquet(content: bytes, job: Job) -> _Source:
     table = parquet.read_parquet(content, _name(job))
     header = table.column_names
     found = find_columns(header, job.columns or {})
     check_hand(found, header)
-    check_free(header, settings.columns)
-    rows, codes = distinct([parquet.texts(table, place) for place in found.values()])
-    answered = _answered(tuple(found), rows, codes, job, settings, ledger, progress)
-    with places.writing(job.output) as stream:
+
+    def write(stream: BinaryIO, answered: Answered) -> None:
         if _wants_parquet(job, True):
             parquet.write_parquet(stream, parquet.with_answers(table, answered))
         else:
@@ -157,16 +181,6 @@ def _parquet(content: bytes, job: Job, settings: Settings, ledger: Ledger, progr
             records = text.text_rows(columns, target.delimiter)
             codes = answered.codes.tolist()
             text.write_sheet(stream, head, records, codes, answered.columns, answered.values, target)
-    return Done(table.num_rows, answered.rejected)
 
-
-def _answered(
-    asked: Sequence[str],
-    rows: Sequence[tuple[str, ...] | str],
-    codes: Sequence[int] | NDArray[np.int64],
-    job: Job,
-    settings: Settings,
-    ledger: Ledger,
-    progress: Progress | None,
-) -> Answered:
-    return answer_rows(asked, rows, codes, settings, ledger, strict=job.strict, progress=progress)
+    rows, codes = distinct([parquet.texts(table, place) for place in found.values()])
+    return _Source(header, tuple(found), rows, codes, write)

@@ -6,6 +6,7 @@ killed run left unfinished is ignored. It is removed once the output stands in i
 
 from __future__ import annotations
 
+import hashlib
 import json
 from contextlib import suppress
 from pathlib import Path
@@ -131,7 +132,20 @@ def _head(settings: Settings) -> dict[str, Any]:
     run: dict[str, Any] = {"exact": settings.exact}
     if not settings.exact:
         run |= {"deals": settings.most_deals, "margin": settings.margin, "seed": settings.seed}
+    if settings.drawn:
+        run |= {"drawn_deals": settings.drawn_deals, "seed": settings.seed}
+    if settings.advice:
+        run |= {"advice_deals": settings.advised_deals, "seed": settings.seed}
+    if settings.drawn or settings.advice:
+        run |= {"others": _policy(settings.others), "cuts": settings.cuts, "max_mus": settings.rules.max_mus}
     return {"schema": SCHEMA, "version": __version__, "engine": source_stamp(), **run}
+
+
+def _policy(name: str) -> str:
+    """The name of a policy; of a file its content too, which may have changed since."""
+    with suppress(OSError):
+        return f"{name} {hashlib.sha256(Path(name).read_bytes()).hexdigest()}"
+    return name
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:

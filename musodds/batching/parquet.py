@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from musodds.batching.columns import kind_of
 from musodds.batching.rows import Answered
 from musodds.errors import MusoddsError, UsageError
 
@@ -73,15 +74,14 @@ def with_answers(table: pa.Table, answered: Answered) -> pa.Table:
     """The table with the columns that answer at its end: numbers as numbers, null where there is none."""
     library = arrow()
     codes = library.array(answered.codes)
+    kinds = {
+        "text": library.string(),
+        "whole": library.int64(),
+        "yes": library.bool_(),
+        "number": library.float64(),
+    }
     for i, column in enumerate(answered.columns):
-        kind = (
-            library.string()
-            if column == "error"
-            else library.int64()
-            if column == "deals"
-            else library.float64()
-        )
-        values = library.array([value[i] for value in answered.values], type=kind)
+        values = library.array([value[i] for value in answered.values], type=kinds[kind_of(column)])
         table = table.append_column(column, values.take(codes))
     return table
 

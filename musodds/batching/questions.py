@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from musodds.analysis.odds import DEALS, MAX_DEALS, SEED, check_run
 from musodds.analysis.query import Query, query
 from musodds.batching.columns import EXACT_FIGURES, answer_columns
+from musodds.engine.workers import Workers
 from musodds.errors import RulesError, UsageError
 from musodds.mus.cards import parse_hand, text_of
 from musodds.mus.rules import Rules
 from musodds.mus.rules import rules as rules_of
 from musodds.mus.seats import ROLES, parse_seat
+from musodds.report.columns import LANCE_FIGURES
+
+ADVICE_DEALS = 100_000
+"""Deals to simulate for each question's advice, unless said otherwise: margins of some hundredths of a stone."""
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -23,11 +28,20 @@ _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 _CARD = r"([A2-7SCR][oceb])"  # one spelling only, so that equal cards are equal texts
 _SUITED = re.compile(r"[\s,;/-]+".join([_CARD] * 4))
-_PLAIN = frozenset(("hand", "seat", "kings", "real", "drew"))
-_OTHERS = (*ROLES, "seen")
+_PLAIN = frozenset(("hand", "seat", "kings", "real"))
+_OTHERS = (*ROLES, "seen", "drew", "declared")
+_DREW = 8  # the place of the cards drawn in a key
 
 Key = tuple[str, ...]
-"""A question in canonical words: hand, seat, kings, real, the three conditions, the cards seen."""
+"""A question in canonical words: hand, seat, kings, real, the three conditions, cards seen, cards drawn.
+
+What was declared is part of the conditions; its own place, the last, is empty.
+"""
+
+
+def drew_of(key: Key) -> str:
+    """The cards that the others drew in a question, empty if nothing is said of it."""
+    return key[_DREW]
 
 
 @dataclass(frozen=True)
@@ -37,13 +51,17 @@ class Settings:
     Attributes:
         rules: the rules, unless a row names its kings or real.
         defaults: what a row asks where it has no such column, or for all but the seat an empty field:
-            ``seat``, ``right``, ``partner``, ``left``, ``seen``.
+            ``seat``, ``right``, ``partner``, ``left``, ``seen``, ``drew``, ``declared``.
         exact: count every deal; otherwise simulate.
         deals, margin, seed: for the simulation, as for ``odds``; every question has the same seed, so that
             a row's figures are those of the question asked alone.
         figures: the figures of each lance that are written.
         advice: whether to add what to discard.
+        advice_deals: deals to simulate for each advice; None is ``ADVICE_DEALS``.
+        others, cuts: the policy of the others in the mus, as for ``discard``.
+        drawn: whether rows may tell what the others drew; their figures are simulated, all the same.
         threads: None uses every core.
+        workers: where questions are answered; None is on threads here.
     """
 
     rules: Rules = field(default_factory=Rules)
@@ -54,7 +72,12 @@ class Settings:
     seed: int = SEED
     figures: tuple[str, ...] = EXACT_FIGURES
     advice: bool = False
+    advice_deals: int | None = None
+    others: str = "players"
+    cuts: str | None = None
+    drawn: bool = False
     threads: int | None = None
+    workers: Workers | None = None
 
     @property
     def most_deals(self) -> int:
@@ -62,9 +85,33 @@ class Settings:
         return self.deals if self.deals is not None else DEALS if self.margin is None else MAX_DEALS
 
     @property
+    def drawn_deals(self) -> int:
+        """How many deals to simulate where the others drew."""
+        return self.deals if self.deals is not None else DEALS
+
+    @property
+    def advised_deals(self) -> int:
+        """How many deals to simulate for an advice."""
+        return self.advice_deals if self.advice_deals is not None else ADVICE_DEALS
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are added."""
-        return answer_columns(self.figures, simulated=not self.exact)
+        figures = LANCE_FIGURES if self.drawn and self.figures == EXACT_FIGURES else self.figures
+        return answer_columns(figures, simulated=self.drawn or not self.exact, advice=self.advice)
+
+    def asking(self, asked: Iterable[str]) -> Settings:
+        """The settings for a file with these columns that ask.
+
+        Raises:
+            UsageError: for a policy of the others that cannot be.
+        """
+        drawn = "drew" in asked or bool(self.defaults.get("drew", "").strip())
+        if drawn or self.advice:
+            from musodds.batching.advice import check_policy
+
+            check_policy(self)
+        return replace(self, drawn=drawn)
 
     def check(self) -> None:
         """Refuse settings that cannot be.
@@ -77,10 +124,10 @@ class Settings:
             raise UsageError(
                 "deals and margin are for simulated figures, and these are exact; add --no-exact"
             )
-        if self.advice:
-            from musodds.batching.advice import check_advice
-
-            check_advice()
+        if self.advice_deals is not None:
+            if not self.advice:
+                raise UsageError("advice-deals is for the advice; add --advice")
+            check_run(deals=self.advice_deals, margin=None, seed=self.seed, threads=None)
         parse_seat(self.defaults.get("seat", "mano"))
 
 
@@ -106,10 +153,6 @@ class Asker:
             UsageError: for whatever cannot be read or cannot be.
         """
         given = row.get
-        if given("drew", "").strip():
-            from musodds.batching.advice import check_drew
-
-            check_drew(row["drew"])
         deck = _once(self._decks, (given("kings", ""), given("real", "")), self._read_deck)
         hand = deck.read(row["hand"])
         seat = _once(self._seats, given("seat", self._seat), _read_seat)
@@ -124,7 +167,22 @@ class Asker:
     def _asked(self, key: Key, rules: Rules) -> Key:
         """A question that was not asked in these words: its key in canonical words."""
         hand, seat, kings, real, *others = key
-        known = [_DECIMAL_COMMA.sub(".", text) if text else None for text in others[:-1]]
+        known = [_DECIMAL_COMMA.sub(".", text) if text else None for text in others[: len(ROLES)]]
+        seen, drew, declared = others[len(ROLES) :]
+        if drew:
+            from musodds.batching.advice import drew_text
+
+            drew = drew_text(drew)
+        if declared and drew:
+            raise UsageError(
+                f"declared {declared!r} and drew {drew!r}: what is known of the others speaks of their hands "
+                "before they drew, and they declare after it; give one of the two"
+            )
+        if declared and self._settings.advice:
+            raise UsageError(
+                f"declared {declared!r}: pares and juego are declared when the mus is over, so there is nothing "
+                "to advise; leave the field empty, or ask without --advice"
+            )
         question = query(
             hand,
             seat,
@@ -132,10 +190,11 @@ class Asker:
             right=known[0],
             partner=known[1],
             left=known[2],
-            seen=others[-1],
+            seen=seen,
+            declared=declared or None,
         )
         words = question.known_text
-        same = (hand, seat, kings, real, *(words[role] or "" for role in ROLES), question.seen_text)
+        same = (hand, seat, kings, real, *(words[role] or "" for role in ROLES), question.seen_text, drew, "")
         self.questions.setdefault(same, question)
         return same
 

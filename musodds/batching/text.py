@@ -283,15 +283,21 @@ def _joined(records: Iterable[str], codes: Iterable[int], tails: Sequence[str]) 
 
 def _tail(answer: Sequence[object], dialect: Dialect) -> str:
     write = _writer(dialect.delimiter)
-    texts = [
-        "" if value is None else repr(value) if isinstance(value, float) else str(value) for value in answer
-    ]
+    texts = [_field(value) for value in answer]
     if dialect.decimal != ".":
         texts = [
             text.replace(".", dialect.decimal) if isinstance(value, float) else text
             for value, text in zip(answer, texts, strict=True)
         ]
     return write(texts)
+
+
+def _field(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value) if isinstance(value, float) else str(value)
 
 
 def _writer(delimiter: str) -> Callable[[Sequence[str]], str]:

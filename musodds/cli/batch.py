@@ -8,14 +8,20 @@ from typing import Annotated
 
 import typer
 
+from musodds.cli.numbers import whole
 from musodds.cli.options import (
+    ClusterOption,
+    CutsOption,
     DealsOption,
+    DeclaredOption,
+    DrewOption,
     ExactOption,
     KingsOption,
     LeftOption,
     MarginOption,
     MaxMusOption,
     NoExactOption,
+    OthersOption,
     OutputOption,
     PartnerOption,
     QuietOption,
@@ -66,6 +72,8 @@ def command(
     partner: PartnerOption = None,
     left: LeftOption = None,
     seen: SeenOption = "",
+    drew: DrewOption = None,
+    declared: DeclaredOption = None,
     rules: RulesOption = "classic",
     kings: KingsOption = None,
     real: RealOption = None,
@@ -76,10 +84,22 @@ def command(
         typer.Option("--figures", metavar="LIST", help="What to write of each lance, such as win,mine: all."),
     ] = None,
     advice: Annotated[bool, typer.Option("--advice", help="Add cut or mus, and the discard.")] = False,
+    advice_deals: Annotated[
+        int | None,
+        typer.Option(
+            "--advice-deals",
+            metavar="N",
+            parser=whole("advice-deals", "100000"),
+            help="Deals to simulate for each advice: 100,000.",
+        ),
+    ] = None,
+    others: OthersOption = "players",
+    cuts: CutsOption = None,
     deals: DealsOption = None,
     margin: MarginOption = None,
     seed: SeedOption = 1,
     threads: ThreadsOption = None,
+    cluster: ClusterOption = None,
     exact: ExactOption = False,
     no_exact: NoExactOption = False,
     delimiter: Annotated[
@@ -110,13 +130,16 @@ def command(
 ) -> None:
     """The odds of every hand in a file, exact unless --no-exact.
 
-    IN has a column hand (or mano) and any of seat, kings, real, right, partner, left, seen (asiento, reyes,
-    derecha, pareja, izquierda, vistas). Its rows and columns stay as they are; the answers are added, and in
-    the column error why a row has none (exit code 3).
+    IN has a column hand (or mano) and any of seat, kings, real, right, partner, left, seen, drew, declared
+    (asiento, reyes, derecha, pareja, izquierda, vistas, robadas, declarado). Its rows and columns stay as they
+    are; the answers are added, and in the column error why a row has none (exit code 3).
     """
     chosen_engines(exact, no_exact)
     table_rules = chosen_rules(rules, kings=kings, real=real, target=target, max_mus=max_mus)
 
+    from dataclasses import replace
+
+    from musodds.analysis.workers import workers_at
     from musodds.batching.columns import chosen_figures
     from musodds.batching.files import Job, left_over, run
     from musodds.batching.questions import Settings
@@ -141,6 +164,8 @@ def command(
             "partner": partner or "",
             "left": left or "",
             "seen": seen,
+            "drew": drew or "",
+            "declared": declared or "",
         },
         exact=not no_exact,
         deals=deals,
@@ -148,16 +173,19 @@ def command(
         seed=seed,
         figures=chosen_figures(figures, simulated=no_exact),
         advice=advice,
+        advice_deals=advice_deals,
+        others=others,
+        cuts=cuts,
         threads=threads,
     )
     if format is BatchFormat.PARQUET and output == "-" and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("Parquet is no text for a terminal; name a file with -o")
-    note_if_cold(quiet=quiet)
+    note_if_cold("judge_options" if advice else "", quiet=quiet)
     if not resume and left_over(output):
         note("an earlier run to this output was interrupted; --resume would go on with it", quiet=quiet)
     try:
-        with Working("questions", quiet=quiet) as working:
-            done = run(job, settings, working)
+        with workers_at(cluster) as workers, Working("questions", quiet=quiet) as working:
+            done = run(job, replace(settings, workers=workers), working)
     except BrokenPipeError:  # who reads stdout has read enough
         let_go(sys.stdout)
         return

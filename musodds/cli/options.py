@@ -161,6 +161,14 @@ ThreadsOption = Annotated[
         help="Threads to use: every core. The answer does not depend on it.",
     ),
 ]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Let the workers of a Dask cluster do it, as at tcp://192.168.1.5:8786; the answer is the same.",
+    ),
+]
 ExactOption = Annotated[bool, typer.Option("--exact", help="Only count every deal; simulate nothing.")]
 NoExactOption = Annotated[bool, typer.Option("--no-exact", help="Only simulate; do not count every deal.")]
 
