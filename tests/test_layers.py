@@ -23,14 +23,14 @@ BELOW = {
     "batching": {"errors", "mus", "engine", "analysis", "report"},
     "cli": {"errors", "mus", "engine", "analysis", "report", "batching"},
 }
-HEAVY = {"numpy", "numba", "pandas", "pyarrow", "matplotlib", "llvmlite"}
+HEAVY = {"numpy", "numba", "pandas", "pyarrow", "matplotlib", "llvmlite", "distributed", "dask"}
 # Who may import what heavy library; matplotlib and pyarrow only where pictures and Parquet are made (policies
 # are files of the analysis).
 MAY = {
     "errors": set(),
     "mus": set(),
     "engine": {"numpy", "numba", "llvmlite"},
-    "analysis": {"numpy", "pyarrow"},
+    "analysis": {"numpy", "pyarrow", "distributed"},
     "report": {"numpy", "matplotlib", "pyarrow"},
     "batching": {"numpy", "pandas", "pyarrow"},
     "cli": {"numpy", "numba"},

@@ -29,14 +29,15 @@ from musodds.engine import mus
 from musodds.engine.mus_play import KEEP_ALL
 from musodds.engine.mus_play import Policy as Compiled
 from musodds.engine.tables import Table
+from musodds.engine.workers import Workers
 from musodds.errors import UsageError
 from musodds.mus.rules import Rules
 from musodds.mus.rules import rules as rules_of
 from musodds.mus.seats import SEATS
 
-STEPS = 14
+STEPS = 16
 TABLES = 3_000_000
-MEMORY = 0.7  # how much of what was learnt is kept from step to step
+MEMORY = 0.85  # how much of what was learnt is kept from step to step
 TEST_TABLES = 4_000_000
 TREMBLE = 0.02  # chances below this are taken for noise of the averaging
 
@@ -127,6 +128,7 @@ def solve(
     test_tables: int = TEST_TABLES,
     seed: int = 1,
     threads: int | None = None,
+    workers: Workers | None = None,
     state: Path | None = None,
     progress: Progress | None = None,
     **overrides: object,
@@ -141,6 +143,7 @@ def solve(
         test_tables: hands for each of the two samples of the evaluation.
         seed: 0 to 2**64 - 1.
         threads: None uses every core; the policy does not depend on it.
+        workers: who does the work instead of threads here.
         state: a file to go on from, if it is there, and to save each step to.
         progress: called with what is being done, the parts of it that are done and how many there are.
 
@@ -160,6 +163,7 @@ def solve(
         steps=steps,
         seed=seed,
         threads=threads,
+        workers=workers,
         state=state,
         key=key,
         progress=progress,
@@ -170,6 +174,7 @@ def solve(
         tables=test_tables,
         seed=seed,
         threads=threads,
+        workers=workers,
         progress=progress,
         making={
             "rules": chosen.preset,
@@ -192,6 +197,7 @@ def self_play(
     steps: int,
     seed: int,
     threads: int | None = None,
+    workers: Workers | None = None,
     state: Path | None = None,
     key: str = "",
     progress: Progress | None = None,
@@ -217,6 +223,7 @@ def self_play(
                 first=run.step * tables,
                 every_hand=free,
                 threads=threads,
+                workers=workers,
             )
             run.sums[:, seat - 1] = run.sums[:, seat - 1] * MEMORY + lessons.sums
             run.visits[:, seat - 1] = run.visits[:, seat - 1] * MEMORY + lessons.visits
@@ -292,6 +299,7 @@ def evaluate(
     tables: int = TEST_TABLES,
     seed: int = 1,
     threads: int | None = None,
+    workers: Workers | None = None,
     progress: Progress | None = None,
     making: dict[str, str] | None = None,
 ) -> Solution:
@@ -312,7 +320,15 @@ def evaluate(
     for seat in SEATS:
         if progress is not None:
             progress("evaluation", seat - 1, 4)
-        other = best_response(policy, seat, free=free, tables=tables, seed=_fresh(seed, 1), threads=threads)
+        other = best_response(
+            policy,
+            seat,
+            free=free,
+            tables=tables,
+            seed=_fresh(seed, 1),
+            threads=threads,
+            workers=workers,
+        )
         measured = mus.compare(
             hands,
             seat,
@@ -322,6 +338,7 @@ def evaluate(
             tables=tables,
             seed=_fresh(seed, 2),
             threads=threads,
+            workers=workers,
         )
         mean = measured.gain / tables
         spread = sqrt(max(measured.square / tables - mean * mean, 0.0) / tables)
@@ -343,7 +360,14 @@ def evaluate(
 
 
 def best_response(
-    policy: Policy, seat: int, *, free: bool, tables: int, seed: int, threads: int | None = None
+    policy: Policy,
+    seat: int,
+    *,
+    free: bool,
+    tables: int,
+    seed: int,
+    threads: int | None = None,
+    workers: Workers | None = None,
 ) -> Compiled:
     """The best that one seat can do against the others' policy, as far as a sample shows.
 
@@ -365,6 +389,7 @@ def best_response(
             first=turn * tables,
             every_hand=free,
             threads=threads,
+            workers=workers,
         )
         values = _values(lessons.sums.astype(np.float64), lessons.visits.astype(np.float64), hands)
         known = lessons.visits > 0

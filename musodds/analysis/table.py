@@ -13,6 +13,7 @@ from musodds.analysis.odds import DEALS, MAX_DEALS, SEED, Figures, check_run, fi
 from musodds.analysis.query import Query
 from musodds.engine.tables import Table, table
 from musodds.engine.whole import whole_table
+from musodds.engine.workers import Workers, in_turn
 from musodds.errors import UsageError
 from musodds.mus.cards import parse_hand
 from musodds.mus.lances import LANCES
@@ -108,6 +109,7 @@ def hand_table(
     others: str = "players",
     cuts: str | None = None,
     threads: int | None = None,
+    workers: Workers | None = None,
     progress: Callable[[int, int | None], None] | None = None,
     **overrides: object,
 ) -> HandTable:
@@ -123,6 +125,7 @@ def hand_table(
             in ``right=2,left=4``; only for a simulated table.
         others, cuts: the policy of that mus, as for ``discard``.
         threads: None uses every core; the figures do not depend on it.
+        workers: who does the work instead of threads here.
         progress: called with the work done and planned.
 
     Raises:
@@ -141,10 +144,12 @@ def hand_table(
             raise UsageError("deals and margin are for a simulated table: exact=False, or --no-exact")
         if taken is not None:
             raise UsageError("what is after a mus can only be simulated: exact=False, or --no-exact")
-        found = _exact(hands, seats, threads=threads, progress=progress)
+        found = _exact(hands, seats, threads=threads, workers=workers, progress=progress)
     else:
-        one = _one(deals, margin, seed, taken, others, cuts, threads)
-        found = _simulated(hands, seats, chosen, one, progress)
+        if taken is not None and margin is not None:
+            raise UsageError("after a mus the number of deals is fixed; give deals rather than a margin")
+        one = _One(deals, margin, seed, taken, others, cuts, threads)
+        found = _simulated(hands, seats, chosen, one, workers=workers, progress=progress)
     rows = [row for number in seats for row in _ordered(_rows(hands, number, found[number]), sort)]
     return HandTable(chosen, seats, exact, sort, taken, tuple(rows))
 
@@ -164,60 +169,73 @@ def _exact(
     seats: Sequence[int],
     *,
     threads: int | None,
+    workers: Workers | None,
     progress: Callable[[int, int | None], None] | None,
 ) -> dict[int, list[Figures]]:
-    whole = whole_table(hands, threads=threads, progress=progress)
+    whole = whole_table(hands, threads=threads, workers=workers, progress=progress)
     return {
         seat: [figures(whole.counts(row, seat), seed=None) for row in range(len(hands))] for seat in seats
     }
 
 
-def _one(
-    deals: int | None,
-    margin: float | None,
-    seed: int,
-    drew: Mapping[str, int] | None,
-    others: str,
-    cuts: str | None,
-    threads: int | None,
-) -> Callable[[Query], Figures]:
-    """How one hand is simulated: as dealt, or after a mus."""
-    if drew is None:
-        most = deals if deals is not None else DEALS if margin is None else MAX_DEALS
-        return lambda question: simulated_odds(
-            question, deals=most, margin=margin, seed=seed, threads=threads
-        )
-    if margin is not None:
-        raise UsageError("after a mus the number of deals is fixed; give deals rather than a margin")
-    from musodds.analysis.drew import odds_after_mus
+@dataclass(frozen=True)
+class _One:
+    """Simulates one hand: as dealt, or after a mus; the attributes are those of ``hand_table``."""
 
-    return lambda question: odds_after_mus(
-        question,
-        drew=drew,
-        others=others,
-        cuts=cuts,
-        deals=DEALS if deals is None else deals,
-        seed=seed,
-        threads=threads,
-    )
+    deals: int | None
+    margin: float | None
+    seed: int
+    drew: Mapping[str, int] | None
+    others: str
+    cuts: str | None
+    threads: int | None
+
+    def __call__(self, question: Query) -> Figures:
+        if self.drew is None:
+            most = DEALS if self.margin is None else MAX_DEALS
+            return simulated_odds(
+                question,
+                deals=most if self.deals is None else self.deals,
+                margin=self.margin,
+                seed=self.seed,
+                threads=self.threads,
+            )
+        from musodds.analysis.drew import odds_after_mus
+
+        return odds_after_mus(
+            question,
+            drew=self.drew,
+            others=self.others,
+            cuts=self.cuts,
+            deals=DEALS if self.deals is None else self.deals,
+            seed=self.seed,
+            threads=self.threads,
+        )
 
 
 def _simulated(
     hands: Table,
     seats: Sequence[int],
     rules: Rules,
-    one: Callable[[Query], Figures],
+    one: _One,
+    *,
+    workers: Workers | None,
     progress: Callable[[int, int | None], None] | None,
 ) -> dict[int, list[Figures]]:
     found: dict[int, list[Figures]] = {seat: [] for seat in seats}
-    for seat in seats:
-        for hand in hands.hands:
-            run = one(Query(parse_hand(hand, rules.deck), seat, rules))
-            if run.partial:
-                raise KeyboardInterrupt
-            found[seat].append(run)
-            if progress is not None:
-                progress(sum(map(len, found.values())), len(seats) * len(hands))
+    questions = [Query(parse_hand(hand, rules.deck), seat, rules) for seat in seats for hand in hands.hands]
+    # here a hand after the other, each on all threads; elsewhere each worker has its hands
+    runs: Iterator[Figures] = (
+        map(one, questions)
+        if workers is None
+        else in_turn(replace(one, threads=1), ((question,) for question in questions), workers)
+    )
+    for done, (question, run) in enumerate(zip(questions, runs, strict=True), start=1):
+        if run.partial:
+            raise KeyboardInterrupt
+        found[question.seat].append(run)
+        if progress is not None:
+            progress(done, len(questions))
     return found
 
 

@@ -8,7 +8,9 @@ the job and the part alone, as long as it runs the same musodds, which is looked
 from __future__ import annotations
 
 import hashlib
+import logging
 import pickle
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -26,25 +28,33 @@ PATIENCE = 15.0  # seconds to wait for the cluster and its first worker
 RETRIES = (
     3  # for what goes wrong on a worker that lives on, such as a full disk; dead ones are replaced anyway
 )
+FRESH = 2.0  # seconds for which the number of workers is taken to be what it was
 GRAIN = 8  # blocks of some hundredths of a second as one: handing out a part costs a thousandth or two
 
 
-@dataclass(frozen=True, eq=False)
 class Cluster:
     """The workers of a Dask cluster.
 
     Attributes:
-        client: the connection, a ``distributed.Client``.
         grain: blocks handed out as one.
     """
 
-    client: Any
-    grain: int = GRAIN
+    def __init__(self, client: Any, *, grain: int = GRAIN) -> None:
+        """Use a connection, a ``distributed.Client``."""
+        self.client = client
+        self.grain = grain
+        self._number = 1
+        self._counted: float | None = None
 
     @property
     def number(self) -> int:
-        """How many parts are worked on at a time now; workers may come and go."""
-        return max(1, sum(int(number) for number in self.client.nthreads().values()))
+        """How many parts are worked on at a time, as of some seconds ago: workers may come and go."""
+        now = time.monotonic()
+        if self._counted is None or now - self._counted > FRESH:
+            with _explained():
+                self._number = max(1, sum(int(number) for number in self.client.nthreads().values()))
+            self._counted = now
+        return self._number
 
     @contextmanager
     def handing_out(self, job: Callable[..., T]) -> Iterator[Callable[..., Pending[T]]]:
@@ -108,11 +118,24 @@ def workers_at(address: str | None) -> Iterator[Workers | None]:
             ) from error
         for worker, other in stamps.items():
             _check_stamp(other, f"the worker {worker}")
-        yield Cluster(client)
+        with _without_chatter():
+            yield Cluster(client)
     finally:
         if client is not None:
             with suppress(Exception):
                 client.close()
+
+
+@contextmanager
+def _without_chatter() -> Iterator[None]:
+    """Leave out what Dask logs of workers that die: their work is done again, so it is no news."""
+    log = logging.getLogger("distributed.client")
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 @cache

@@ -24,6 +24,7 @@ def table(
     others: str = "players",
     cuts: str | None = None,
     threads: int | None = None,
+    cluster: str | None = None,
     progress: Callable[[int, int | None], None] | None = None,
     **overrides: object,
 ) -> pd.DataFrame:
@@ -38,6 +39,7 @@ def table(
         drew: simulate the hands as they are after the first mus, in which the others took so many cards.
         others, cuts: the policy of that mus, as for ``discard``.
         threads: None uses every core; the figures do not depend on it.
+        cluster: the address of a Dask scheduler that does the work, as ``"tcp://192.168.1.5:8786"``.
         progress: called with the work done and planned.
 
     Returns:
@@ -46,27 +48,31 @@ def table(
 
     Raises:
         UsageError: for whatever cannot be read or cannot be.
+        MusoddsError: if the cluster cannot be reached.
     """
     import pandas as pd
 
     from musodds.analysis.table import hand_table
+    from musodds.analysis.workers import workers_at
     from musodds.report.whole import columns, records
 
-    found = hand_table(
-        seat,
-        rules=rules,
-        sort=sort,
-        exact=exact,
-        deals=deals,
-        margin=margin,
-        seed=seed,
-        drew=drew,
-        others=others,
-        cuts=cuts,
-        threads=threads,
-        progress=progress,
-        **overrides,
-    )
+    with workers_at(cluster) as workers:
+        found = hand_table(
+            seat,
+            rules=rules,
+            sort=sort,
+            exact=exact,
+            deals=deals,
+            margin=margin,
+            seed=seed,
+            drew=drew,
+            others=others,
+            cuts=cuts,
+            threads=threads,
+            workers=workers,
+            progress=progress,
+            **overrides,
+        )
     frame = pd.DataFrame.from_records(list(records(found)), columns=list(columns(found)))
     ranks = [name for name in frame.columns if name.endswith("_rank")]
     return frame.astype(dict.fromkeys(ranks, "Int64"))

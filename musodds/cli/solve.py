@@ -9,6 +9,7 @@ import typer
 
 from musodds.cli.numbers import whole
 from musodds.cli.options import (
+    ClusterOption,
     CutsOption,
     Format,
     FormatOption,
@@ -83,6 +84,7 @@ def command(
     test_deals: TestOption = None,
     seed: SeedOption = 1,
     threads: ThreadsOption = None,
+    cluster: ClusterOption = None,
     state: StateOption = None,
     output: PolicyOutput = None,
     format: FormatOption = Format.TABLE,
@@ -105,13 +107,14 @@ def command(
     from musodds.analysis import solve as solver
     from musodds.analysis.policy import PLAYERS_CUT
     from musodds.analysis.policy_file import check_policy_name, write_policy
+    from musodds.analysis.workers import workers_at
     from musodds.cli.working import Working, note_if_cold
     from musodds.report.text import Words
 
     if output is not None:
         check_policy_name(Path(output))
     note_if_cold("learn", quiet=quiet)
-    with Working("self-play", quiet=quiet) as working:
+    with workers_at(cluster) as workers, Working("self-play", quiet=quiet) as working:
         solution = solver.solve(
             table_rules,
             cuts=None if free_cuts else PLAYERS_CUT if cuts is None else cuts,
@@ -120,6 +123,7 @@ def command(
             test_tables=solver.TEST_TABLES if test_deals is None else test_deals,
             seed=seed,
             threads=threads,
+            workers=workers,
             state=None if state is None else Path(state),
             progress=working.stage,
         )

@@ -10,6 +10,7 @@ import typer
 
 from musodds.cli.numbers import whole
 from musodds.cli.options import (
+    ClusterOption,
     CutsOption,
     DealsOption,
     DrewOption,
@@ -123,6 +124,7 @@ def command(
         Play, typer.Option("--play", case_sensitive=False, help="How the lances of a race are played.")
     ] = Play.PASSED,
     threads: ThreadsOption = None,
+    cluster: ClusterOption = None,
     format: Annotated[
         TableFormat,
         typer.Option(
@@ -145,6 +147,8 @@ def command(
     check_output(output)
     simulated = no_exact or drew is not None
     _check(what, format, output, simulated=simulated)
+    if cluster is not None and what is not What.ODDS:
+        raise UsageError(f"--cluster is for a table of odds, not of a {what.value}; leave it out")
     if exact and drew is not None:
         raise UsageError("what is after a mus can only be simulated; leave out --exact or --drew")
 
@@ -175,21 +179,24 @@ def command(
                 written = _race(race, format, words, screen)
             else:
                 from musodds.analysis.table import hand_table
+                from musodds.analysis.workers import workers_at
 
-                tables = hand_table(
-                    seat,
-                    rules=table_rules,
-                    sort=sort.value,
-                    exact=not simulated,
-                    deals=deals,
-                    margin=margin,
-                    seed=seed,
-                    drew=drew,
-                    others=others,
-                    cuts=cuts,
-                    threads=threads,
-                    progress=working,
-                )
+                with workers_at(cluster) as workers:
+                    tables = hand_table(
+                        seat,
+                        rules=table_rules,
+                        sort=sort.value,
+                        exact=not simulated,
+                        deals=deals,
+                        margin=margin,
+                        seed=seed,
+                        drew=drew,
+                        others=others,
+                        cuts=cuts,
+                        threads=threads,
+                        workers=workers,
+                        progress=working,
+                    )
                 written = _odds(tables, format, words, screen)
     except KeyboardInterrupt:
         raise typer.Exit(EXIT_INTERRUPTED) from None

@@ -13,6 +13,7 @@ from musodds.engine.jit import is_cold
 from musodds.engine.mus_play import Policy
 from musodds.engine.simulate import deal_hands, simulate
 from musodds.engine.tables import table
+from musodds.engine.whole import count_groups, pairs_of
 
 
 def warmup() -> list[tuple[str, float]]:
@@ -48,6 +49,11 @@ def _enumerate() -> None:
     enumerate_deals(hands, 0, 1, hands.copies - hands.counts[0], None)
 
 
+def _count_whole() -> None:
+    hands = table()
+    count_groups(hands, pairs_of(hands), stop=1, threads=1)
+
+
 def _judge() -> None:
     hands = table()
     plain = np.ones((3, len(hands)), dtype=np.int64)
@@ -78,6 +84,7 @@ PARTS: tuple[tuple[str, Callable[[], object]], ...] = (
     ("simulation", lambda: _simulate(weighted=False)),
     ("simulation under conditions", lambda: _simulate(weighted=True)),
     ("exact count", _enumerate),
+    ("the whole table", _count_whole),
     ("discards", _judge),
     ("self-play", _self_play),
 )

@@ -93,7 +93,8 @@ def in_turn(job: Callable[..., T], parts: Iterable[tuple[Any, ...]], workers: Wo
     with workers.handing_out(job) as hand_out:
         try:
             while True:
-                for part in islice(waiting, AHEAD * workers.number - len(running)):
+                # workers may come and go, so there may be more under way than there should be now
+                for part in islice(waiting, max(AHEAD * workers.number - len(running), 0)):
                     running.append(hand_out(*part))
                 if not running:
                     return
