@@ -372,8 +372,8 @@ class _Pricing:
         return _mean(self.accept(found) - self.refuse(found), found.number.astype(np.float64))[0]
 
     def better(self, found: Outcomes) -> bool:
-        """Whether accepting is worth more than refusing."""
-        return self._gain(found) > 0
+        """Whether accepting is worth at least as much as refusing."""
+        return self._gain(found) >= 0
 
     def _passed(self, found: Outcomes) -> NDArray[np.int64]:
         """int64 (m, 4): what each lance pays if it is passed, above 0 for us."""
