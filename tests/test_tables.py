@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import replace
 from functools import cmp_to_key
 from itertools import pairwise, product
 
@@ -178,3 +180,12 @@ def test_the_number_of_deals_is_the_one_printed():
 def test_a_table_nobody_plays_with_is_refused(kings, real):
     with pytest.raises(RulesError):
         table(kings, real)
+
+
+@pytest.mark.parametrize("kings", [8, 4])
+def test_a_table_sent_to_another_process_is_the_one_that_is_there(kings):
+    hands = table(kings)
+    assert hands is table(kings, "off")
+    assert pickle.loads(pickle.dumps(hands)) is hands
+    with pytest.raises(TypeError, match="has built"):
+        pickle.dumps(replace(hands, real="ten"))

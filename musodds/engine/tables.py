@@ -64,10 +64,11 @@ class Table:
     juego_worth: NDArray[np.uint8]
     points: NDArray[np.uint8]
 
-    def __reduce__(self) -> str | tuple[object, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Another process uses its own table of the deck, with all that is kept for it there."""
-        own = table(self.deck.kings, self.real)
-        return (table, (self.deck.kings, self.real)) if own is self else super().__reduce_ex__(2)
+        if table(self.deck.kings, self.real) is not self:
+            raise TypeError("only a table that table() has built can be sent to another process")
+        return table, (self.deck.kings, self.real)
 
     def __len__(self) -> int:
         """The number of distinct hands."""
@@ -89,13 +90,17 @@ class Table:
         return np.stack([self.grande, self.chica, self.pares, self.juego, self.punto])
 
 
-@cache
 def table(kings: int = 8, real: str = "off") -> Table:
     """Build (once) the table of a deck; see the module for the derivation.
 
     Raises:
         RulesError: for a deck that does not exist.
     """
+    return _built(kings, real)
+
+
+@cache
+def _built(kings: int, real: str) -> Table:
     cards = deck(kings, real)
     classes = range(len(cards.classes))
     rows = [
