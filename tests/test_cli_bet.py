@@ -18,7 +18,7 @@ from musodds.report import race as race_report
 from musodds.report.screen import Screen
 from musodds.report.text import Words
 
-ORDAGO = ("bet", "RCSA", "--seat", "postre", "--lance", "juego", "--ordago", "--score", "32-36")
+ORDAGO = ("bet", "RCSA", "--seat", "postre", "--lance", "juego", "--ordago", "--score", "30-32")
 RAISED = (
     *("bet", "RRS7", "--seat", "2", "--lance", "grande", "--offer", "5", "--standing", "2"),
     *("--score", "30-31", "--raise", "10,ordago", "--fold", "30%", "--deals", "20000"),
@@ -46,9 +46,9 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_a_bet_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     lines = shown(capsys, *ORDAGO, "--when", "better").splitlines()
-    found = musodds.bet("RCSA", 4, lance="juego", offer="ordago", score="32-36", when="better")
+    found = musodds.bet("RCSA", 4, lance="juego", offer="ordago", score="30-32", when="better")
     assert lines[0] == "RCSA · postre · classic, 8 kings"
-    assert lines[1] == "they bet an órdago at juego · score 32-36, to 40"
+    assert lines[1] == "they bet an órdago at juego · score 30-32, to 40"
     assert lines[2] == f"betting in {found.deals:,} of the deals simulated, seed 1, ± 95 %"
     first, second = lines[7:9]
     assert first.split()[:2] == ["accept", f"{100 * found.answers[0].win:.2f}"]
@@ -59,6 +59,8 @@ def test_a_bet_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert lines[-2].startswith("verdict: accept, ")
     assert lines[-1].endswith(f"holds one of the best {found.flips_at:.1f} % of hands at juego")
+    never = shown(capsys, *ORDAGO, "--score", "32-36", "--when", "better", "--bettor", "left").splitlines()
+    assert never[-1] == "however strong the hand of the bettor (left), it stays so"
 
 
 def test_raises_show_what_comes_of_each_reply(capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,7 +123,7 @@ def test_a_bet_as_csv_has_a_row_for_each_answer(capsys: pytest.CaptureFixture[st
 def test_a_bet_as_markdown_and_in_spanish(capsys: pytest.CaptureFixture[str]) -> None:
     text = shown(capsys, *ORDAGO, "--format", "markdown", "--lang", "es")
     assert text.startswith(
-        "## RCSA · postre · classic, 8 reyes\n\nechan órdago a juego · tanteo 32-36, a 40\n"
+        "## RCSA · postre · classic, 8 reyes\n\nechan órdago a juego · tanteo 30-32, a 40\n"
     )
     assert "| quiero | " in text
     assert "veredicto: quiero" in text

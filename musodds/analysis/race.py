@@ -298,12 +298,14 @@ def after(
         win: V, the chances of the pair with the mano; read above the score only.
         next_mano: which pair has the mano in the next hand.
     """
-    us_after = np.add.outer(us, np.cumsum(ours, axis=1))
-    them_after = np.add.outer(them, np.cumsum(theirs, axis=1))
-    we_are, they_are = us_after >= target, them_after >= target
-    # whoever is out at a step at which the others are not is out first
-    we_win, they_win = (we_are & ~they_are).any(axis=-1), (they_are & ~we_are).any(axis=-1)
-    a = np.minimum(us_after[..., -1], target - 1)
-    b = np.minimum(them_after[..., -1], target - 1)
+    us_after, them_after = np.asarray(us)[..., None], np.asarray(them)[..., None]
+    we_win = they_win = np.zeros((*us_after.shape[:-1], len(ours)), dtype=np.bool_)
+    for our_step, their_step in zip(ours.T, theirs.T, strict=True):
+        us_after, them_after = us_after + our_step, them_after + their_step
+        we_are, they_are = us_after >= target, them_after >= target
+        # whoever is out at a step at which the others are not is out first
+        we_win, they_win = we_win | (we_are & ~they_are), they_win | (they_are & ~we_are)
+    a = np.minimum(us_after, target - 1)
+    b = np.minimum(them_after, target - 1)
     goes_on = win[a, b] if next_mano == "us" else 1.0 - win[b, a]
     return np.asarray(np.where(we_win, 1.0, np.where(they_win, 0.0, goes_on)))
