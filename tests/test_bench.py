@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
 from itertools import combinations
+from pathlib import Path
 
 import naive
 import numpy as np
@@ -24,6 +26,7 @@ from musodds.errors import CardError, MusoddsError, SeatError, UsageError
 from musodds.report.bench import bench_markdown, duration, rate
 from musodds.report.text import Words
 
+ROOT = Path(__file__).parent.parent
 DECKS = [(8, "off"), (4, "off"), (8, "ten"), (8, "coins"), (4, "coins")]
 
 
@@ -167,6 +170,7 @@ def test_a_measurement_says_what_was_done():
         assert len(timing.seconds) == len(timing.cpu) == 3
         assert 0 < timing.best <= timing.median <= max(timing.seconds)
         assert timing.rate == pytest.approx(timing.amount / timing.median)
+        assert timing.cpu_rate > 0
     # The same deals on one thread and on two.
     sums = [timing.checksum for timing in found.timings if timing.name.startswith("simulate")]
     assert sums[0::2] == sums[1::2]
@@ -247,6 +251,49 @@ def test_markdown_has_one_line_for_each_work():
     found = bench(["exact, 8"], seconds=0, repetitions=1)
     lines = bench_markdown(found, Words()).splitlines()
     assert sum(line.startswith("| exact") for line in lines) == 1
+
+
+@pytest.fixture
+def speed_table(monkeypatch):
+    """The script that writes the tables of speed."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    return importlib.import_module("benchmarks.speed_table")
+
+
+@pytest.mark.parametrize("page", ["README.md", "benchmarks/README.md"])
+def test_the_tables_of_speed_are_what_the_saved_runs_say(speed_table, page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert text.count("from benchmarks/runs -->") >= 2
+    assert speed_table.renewed(text) == text
+
+
+def test_another_run_would_write_another_table(speed_table, monkeypatch):
+    run = json.loads((ROOT / "benchmarks" / "runs" / "bench.json").read_text(encoding="utf-8"))
+    run["results"][0]["rate"] *= 2
+    monkeypatch.setattr(speed_table, "read", lambda name: run)
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = "<!-- engines from benchmarks/runs -->\n"
+    assert block in page
+    block += "<!-- end of engines -->"
+    assert f"| {speed_table.rate(run['results'][0]['rate'])} hands/s |" in speed_table.renewed(block)
+
+
+def test_the_saved_peers_were_beaten_as_the_pages_say():
+    results = json.loads((ROOT / "benchmarks" / "runs" / "peers.json").read_text(encoding="utf-8"))["results"]
+    for race, library, at_least in (
+        ("evaluate", "", 30),
+        ("heads-up", "eval7", 2),
+        ("four players", "poker_", 40),
+    ):
+        others = [
+            result["ratio"]
+            for result in results
+            if result["race"] == race
+            and "musodds" not in result["name"]
+            and result["name"].startswith(library)
+        ]
+        assert others
+        assert min(others) >= at_least
 
 
 def test_all_hands_of_a_deck_are_all_different():

@@ -92,6 +92,11 @@ class Timing:
         return self.amount / self.median
 
     @property
+    def cpu_rate(self) -> float:
+        """Units a second of one processor, at the median: what a busy machine does not change."""
+        return self.amount / max(statistics.median(self.cpu), 1e-9)
+
+    @property
     def best_rate(self) -> float:
         """Units a second in the fastest repetition."""
         return self.amount / self.best

@@ -18,7 +18,19 @@ if TYPE_CHECKING:
 
 SCHEMA = "musodds.bench/1"
 COLUMNS = (
-    *("name", "unit", "amount", "threads", "runs", "rate", "best_rate", "median", "best", "spread"),
+    *(
+        "name",
+        "unit",
+        "amount",
+        "threads",
+        "runs",
+        "rate",
+        "best_rate",
+        "cpu_rate",
+        "median",
+        "best",
+        "spread",
+    ),
     *("cpu", "first", "cold", "checksum"),
 )
 _SCALES = ((1e9, " G"), (1e6, " M"), (1e3, " k"), (1.0, " "))
@@ -38,8 +50,8 @@ def bench_object(timing: Timing) -> dict[str, Any]:
     return {
         **dict(zip(COLUMNS, _values(timing), strict=True)),
         "note": timing.note,
-        "seconds": list(timing.seconds),
-        "cpu_seconds": list(timing.cpu),
+        "seconds": [round(one, 9) for one in timing.seconds],
+        "cpu_seconds": [round(one, 9) for one in timing.cpu],
     }
 
 
@@ -75,7 +87,7 @@ def duration(seconds: float, words: Words) -> str:
 def _values(timing: Timing) -> list[Any]:
     return [
         *(timing.name, timing.unit, timing.amount, timing.threads, len(timing.seconds)),
-        *(timing.rate, timing.best_rate, timing.median, timing.best, timing.spread),
+        *(timing.rate, timing.best_rate, timing.cpu_rate, timing.median, timing.best, timing.spread),
         *(min(timing.cpu), timing.first, timing.cold, timing.checksum),
     ]
 
@@ -98,7 +110,7 @@ def _grid(found: Bench, words: Words) -> Grid:
     headers = (
         words.pick("what", "qué"),
         words.pick("median\na second", "mediana\npor segundo"),
-        words.pick("best\na second", "mejor\npor segundo"),
+        words.pick("a processor\nsecond", "por segundo\nde procesador"),
         words.pick("spread", "dispersión"),
         words.pick("one run", "una vez"),
         words.pick("runs", "veces"),
@@ -113,7 +125,7 @@ def _rows(found: Bench, words: Words) -> Iterator[tuple[str, ...]]:
         yield (
             timing.name,
             f"{rate(timing.rate, words)}{timing.unit}",
-            f"{rate(timing.best_rate, words)}{timing.unit}",
+            f"{rate(timing.cpu_rate, words)}{timing.unit}",
             f"± {words.percent(timing.spread, 1)} %",
             duration(timing.median, words),
             str(len(timing.seconds)),
