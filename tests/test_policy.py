@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -293,3 +294,23 @@ def test_shipped_policies_come_out_again(name):
         rules("classic"), cuts=None if name == "solved" else PLAYERS_CUT, tables=TABLES, steps=STEPS, seed=1
     )
     assert same(shipped, made, within=1e-7)
+
+
+def test_the_readme_says_how_often_a_mus_goes_through():
+    text = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    paragraph = text[text.index("**How often a mus goes through.**") :].split("\n\n")[0]
+    said = [float(number) for number in re.findall(r"(\d+(?:\.\d+)?) %", paragraph)]
+    through = {
+        (name, kings): 100 * float(shipped_policy(name, kings).making["through"].split()[0])
+        for name, kings in SHIPPED
+    }
+    ways = table(8).ways / table(8).ways.sum()
+    mano = {name: 100 * float(ways @ shipped_policy(name, 8).mus[0, 0]) for name in ("players", "solved")}
+    assert said == [
+        round(through["players", 8]),
+        round(through["players", 4]),
+        round(100 * through["players", 8] / mano["players"]),
+        round(through["solved", 8], 1),
+        round(through["solved", 4], 1),
+        round(mano["solved"]),
+    ]

@@ -197,18 +197,20 @@ def _verdict(advice: Advice, words: Words, screen: Screen) -> str:
         said = f"{said} ({throw})"
     elif best.keep or best.discard:
         said += words.pick(" (in a mus: {})", " (si hay mus: {})").format(throw)
-    return words.pick(
-        "{said}: cut {cut}, mus {mus}, difference {difference}; {after}",
-        "{said}: cortar {cut}, mus {mus}, diferencia {difference}; {after}",
+    sentence = words.pick(
+        "{said}: cut {cut}, mus {mus}, difference {difference}",
+        "{said}: cortar {cut}, mus {mus}, diferencia {difference}",
     ).format(
         said=said[:1].upper() + said[1:],
-        cut=_number(advice, advice.cut.value, advice.cut.margin, words, screen),
-        mus=_number(advice, advice.mus.value, advice.mus.margin, words, screen),
-        difference=_number(advice, advice.difference.value, advice.difference.margin, words, screen),
-        after=words.pick("nobody cuts after a mus in {} %", "tras el mus no corta nadie en el {} %").format(
-            words.percent(advice.through)
-        ),
+        **{
+            name: _number(advice, getattr(advice, name).value, getattr(advice, name).margin, words, screen)
+            for name in VALUES
+        },
     )
+    if advice.through == 1:  # nobody speaks after the postre
+        return sentence
+    after = words.pick("nobody cuts after a mus in {} %", "tras el mus no corta nadie en el {} %")
+    return f"{sentence}; {after.format(words.percent(advice.through))}"
 
 
 def _choice(advice: str, words: Words) -> str:
