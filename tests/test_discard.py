@@ -23,7 +23,8 @@ from musodds.analysis.discard import (
     policy_for,
 )
 from musodds.analysis.drew import odds_after_mus
-from musodds.analysis.odds import Z95, exact_odds
+from musodds.analysis.figures import Z95
+from musodds.analysis.odds import exact_odds
 from musodds.analysis.policy import drawing
 from musodds.analysis.query import Query, query
 from musodds.engine import mus

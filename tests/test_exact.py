@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import musodds
-from musodds.analysis.odds import Figures
+from musodds.analysis.figures import Figures
 from musodds.analysis.query import query
 from musodds.engine.counts import Counts
 from musodds.engine.exact import MOST_WEIGHT, enumerate_deals

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import musodds
-from musodds.analysis.odds import wilson
+from musodds.analysis.figures import wilson
 from musodds.analysis.query import query
 from musodds.engine.simulate import simulate
 from musodds.mus.lances import LANCES

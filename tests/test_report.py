@@ -9,7 +9,8 @@ from io import StringIO
 
 import pytest
 
-from musodds.analysis.odds import Odds, figures
+from musodds.analysis.figures import figures
+from musodds.analysis.odds import Odds
 from musodds.analysis.query import query
 from musodds.engine.counts import Counts, LanceCounts
 from musodds.mus.lances import LANCES

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import musodds
-from musodds.analysis.odds import Figures, wilson
+from musodds.analysis.figures import Figures, wilson
 from musodds.analysis.query import Query, query
 from musodds.engine import simulate as simulator
 from musodds.engine.counts import Counts

@@ -15,8 +15,9 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from musodds.analysis.figures import DEALS, SEED, Z95, check_run
 from musodds.analysis.knowledge import combine
-from musodds.analysis.odds import DEALS, SEED, Z95, check_run, exact_odds
+from musodds.analysis.odds import exact_odds
 from musodds.analysis.query import Query, query
 from musodds.analysis.race import Board, after, board
 from musodds.engine import outcomes

@@ -21,7 +21,7 @@ from math import comb, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from musodds.analysis.odds import DEALS, SEED, Z95, check_run
+from musodds.analysis.figures import DEALS, SEED, Z95, check_run
 from musodds.analysis.policy import Policy, drawing, for_rules
 from musodds.analysis.policy_file import named_policy
 from musodds.analysis.query import Query, query

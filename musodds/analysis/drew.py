@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from musodds.analysis.discard import chances_as_weights, parse_drew, policy_for
-from musodds.analysis.odds import Figures, check_run, figures
+from musodds.analysis.figures import Figures, check_run, figures
 from musodds.analysis.policy import drawing
 from musodds.analysis.query import Query
 from musodds.engine import mus

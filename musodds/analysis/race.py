@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from musodds.analysis.discard import policy_for
-from musodds.analysis.odds import Z95
+from musodds.analysis.figures import Z95
 from musodds.engine import mus, outcomes
 from musodds.engine.jit import cache_folder, source_stamp
 from musodds.engine.outcomes import Outcomes

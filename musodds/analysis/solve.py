@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import musodds
-from musodds.analysis.odds import Z95
+from musodds.analysis.figures import Z95
 from musodds.analysis.policy import HORIZON, PLAYERS_CUT, Policy, cut_rule
 from musodds.engine import mus
 from musodds.engine.mus_play import KEEP_ALL

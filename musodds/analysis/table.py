@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from musodds.analysis.discard import parse_drew
-from musodds.analysis.odds import DEALS, MAX_DEALS, SEED, Figures, check_run, figures, simulated_odds
+from musodds.analysis.figures import DEALS, MAX_DEALS, SEED, Figures, check_run, figures
+from musodds.analysis.odds import simulated_odds
 from musodds.analysis.query import Query
 from musodds.engine.tables import Table, table
 from musodds.engine.whole import whole_table

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from musodds.analysis.discard import ANY, Advice, discard, parse_drew, policy_for
 from musodds.analysis.drew import odds_after_mus
-from musodds.analysis.odds import Figures
+from musodds.analysis.figures import Figures
 from musodds.analysis.policy import cut_rule
 from musodds.analysis.query import Query
 from musodds.engine.tables import table

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from musodds.analysis.odds import Figures, exact_odds, figures, simulated_odds
+from musodds.analysis.figures import Figures, figures
+from musodds.analysis.odds import exact_odds, simulated_odds
 from musodds.analysis.query import Query
 from musodds.batching.columns import ERROR
 from musodds.batching.ledger import Ledger

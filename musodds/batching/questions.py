@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from musodds.analysis.odds import DEALS, MAX_DEALS, SEED, check_run
+from musodds.analysis.figures import DEALS, MAX_DEALS, SEED, check_run
 from musodds.analysis.query import Query, query
 from musodds.batching.columns import EXACT_FIGURES, answer_columns
 from musodds.engine.workers import Workers

@@ -135,7 +135,7 @@ def command(
     check_output(output)
 
     from musodds.analysis.bet import bet
-    from musodds.analysis.odds import DEALS
+    from musodds.analysis.figures import DEALS
     from musodds.cli.working import Working, note_if_cold
     from musodds.report.text import Words
 

@@ -98,7 +98,7 @@ def command(
     check_output(output)
 
     from musodds.analysis.discard import discard
-    from musodds.analysis.odds import DEALS
+    from musodds.analysis.figures import DEALS
     from musodds.cli.working import Working, note, note_if_cold
     from musodds.mus.seats import parse_seats
     from musodds.report.text import Words

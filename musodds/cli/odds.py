@@ -87,7 +87,8 @@ def command(
     table_rules = chosen_rules(rules, kings=kings, real=real, target=target, max_mus=max_mus)
     check_output(output)
 
-    from musodds.analysis.odds import answer, check_run
+    from musodds.analysis.figures import check_run
+    from musodds.analysis.odds import answer
     from musodds.analysis.query import query
     from musodds.cli.working import Working, note, note_if_cold
     from musodds.mus.seats import parse_seats

@@ -108,7 +108,7 @@ def command(
     check_output(output)
     mano = None if mano is None else mano.strip().lower()
 
-    from musodds.analysis.odds import check_run
+    from musodds.analysis.figures import check_run
     from musodds.analysis.race import race
     from musodds.cli.working import Working, note_if_cold
     from musodds.report.text import Words

@@ -16,7 +16,8 @@ from musodds.mus.seats import ROLES
 from musodds.report.columns import LANCE_COUNTS, LANCE_FIGURES, STONES
 
 if TYPE_CHECKING:
-    from musodds.analysis.odds import AfterMus, Figures, LanceOdds, Odds, Stones
+    from musodds.analysis.figures import Figures, LanceOdds, Stones
+    from musodds.analysis.odds import AfterMus, Odds
     from musodds.mus.rules import Rules
 
 ODDS_SCHEMA = "musodds.odds/1"

@@ -13,7 +13,8 @@ from musodds.report.screen import Screen
 from musodds.report.text import Words
 
 if TYPE_CHECKING:
-    from musodds.analysis.odds import AfterMus, Figures, LanceOdds, Odds
+    from musodds.analysis.figures import Figures, LanceOdds
+    from musodds.analysis.odds import AfterMus, Odds
     from musodds.analysis.query import Query
     from musodds.mus.rules import Rules
 
