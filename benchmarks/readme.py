@@ -3,8 +3,9 @@
     python -m benchmarks.readme          rewrite the outputs in place
     python -m benchmarks.readme --check  only say which have changed; exit code 1 if any have
 
-Blocks marked ``console`` hold commands (``$ musodds ...``, optionally with ``| head -n N``), each followed
-by what it prints on stdout. The test of the README reads the file with the same functions.
+Blocks marked ``console`` hold commands (``$ musodds ...``, optionally with ``printf 'TEXT' |`` before it and
+``| head -n N`` after it), each followed by what it prints on stdout. The test of the README reads the file with
+the same functions.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 README = Path(__file__).resolve().parent.parent / "README.md"
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
 _HEAD = re.compile(r" \| head -n (\d+)$")
+_STDIN = re.compile(r"^printf '([^'%]*)' \| ")
 _PROMPT = "$ "
 
 
@@ -44,26 +46,33 @@ def shown(readme: str) -> list[Shown]:
 
 
 def run(command: str) -> str:
-    """What a command prints on stdout, as into a pipe.
+    """What a command prints on stdout, as into a pipe; a batch may have rejected rows.
 
     Raises:
         ValueError: for a line that is not a musodds command, or that fails.
     """
     from musodds.cli.app import main
+    from musodds.errors import EXIT_DONE, EXIT_REJECTED_ROWS
 
     kept = _HEAD.search(command)
-    name, *arguments = shlex.split(_HEAD.sub("", command))
+    typed = _STDIN.match(command)
+    name, *arguments = shlex.split(_HEAD.sub("", _STDIN.sub("", command)))
     if name != "musodds":
         raise ValueError(f"{command!r} is not a musodds command")
     columns = os.environ.pop("COLUMNS", None)
+    stdin = sys.stdin
+    if typed:
+        content = typed[1].replace("\\n", "\n").encode()
+        sys.stdin = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8")
     pipe = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n")
     try:
         with contextlib.redirect_stdout(pipe):
             code = main(arguments)
     finally:
+        sys.stdin = stdin
         if columns is not None:
             os.environ["COLUMNS"] = columns
-    if code:
+    if code not in (EXIT_DONE, EXIT_REJECTED_ROWS):
         raise ValueError(f"{command!r} ends with exit code {code}")
     pipe.flush()
     pipe.seek(0)

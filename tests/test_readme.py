@@ -52,6 +52,15 @@ def test_outputs_can_be_renewed_and_come_out_the_same():
     assert readme.renewed(once) == once
 
 
+def test_a_command_may_be_given_a_file_on_stdin():
+    shown = readme.run("printf 'hand;x\\nRR4A;ñ\\nRR8A;\\n' | musodds batch - --figures mine")
+    assert [line.split(";")[:2] for line in shown.splitlines()] == [
+        ["hand", "x"],
+        ["RR4A", "ñ"],
+        ["RR8A", ""],
+    ]
+
+
 @pytest.mark.parametrize("command", ["cat README.md", "musodds odds RR8A"])
 def test_what_is_not_a_working_musodds_command_is_refused(command, capsys):
     with pytest.raises(ValueError, match="musodds"):
