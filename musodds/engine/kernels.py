@@ -12,6 +12,8 @@ Brackett-Rozinsky and Lemire 2024). A refused deal is drawn again with the next 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -341,30 +343,46 @@ def fill_alias(alias: U64, weights: F64) -> None:
                 smalls += 1
 
 
+class Chances(NamedTuple):
+    """What ``deal_weighted`` draws three hands by, for a deck of k classes and n hands.
+
+    Attributes:
+        roles: int64 (3,), the role (0 right, 1 partner, 2 left) drawn first, second, third.
+        hands: uint16 (3, n), the table rows of the hands that may be drawn first, second, third, padded.
+        first_alias: uint64 (f,); second_alias: uint64 (f, s); third_alias: uint64 (rows, t), alias tables.
+        third_row: uint32 (f, s), the row of the third's alias table.
+        fine: whether that row knows both hands.
+        counts: uint8 (n, k); classes, held: uint8 (n, 4), the table's; unseen: int64 (k,).
+        kept: float64 (9, 5, 5), the chance that c of n cards miss b given ones.
+    """
+
+    roles: I64
+    hands: U16
+    first_alias: U64
+    second_alias: U64
+    third_row: U32
+    third_alias: U64
+    fine: bool
+    counts: U8
+    classes: U8
+    held: U8
+    unseen: I64
+    kept: F64
+
+
 @kernel
 def deal_weighted(
     rows: U16,
     first: int,
     number: int,
     seed: np.uint64,
-    roles: I64,
-    hands: U16,
-    first_alias: U64,
-    second_alias: U64,
-    third_row: U32,
-    third_alias: U64,
-    fine: bool,
-    counts: U8,
-    classes: U8,
-    held: U8,
-    unseen: I64,
-    kept: F64,
+    given: Chances,
 ) -> None:
     """Deal three hands, each deal with a chance in proportion to the product of its hands' weights.
 
     The first hand is drawn from its chance in all deals that fit, the second from its chance given the
     first, the third from its chance given both: so no deal is ever thrown away. Where a table for every pair
-    of first hands would be too large (``fine`` is False), the third is proposed from its chance given the
+    of first hands would be too large (``given.fine`` is False), the third is proposed from its chance given the
     first alone and kept with the chance that it shares no card with the second; only the third hand is then
     drawn again, which leaves the first two as they should be.
 
@@ -373,20 +391,15 @@ def deal_weighted(
     Args:
         rows: uint16 (3, CHUNK), out: the hands on the right, as partner, on the left.
         first, number, seed: which deals, at most CHUNK.
-        roles: int64 (3,), the role (0 right, 1 partner, 2 left) drawn first, second, third.
-        hands: uint16 (3, n), the table rows of the hands that may be drawn first, second, third, padded.
-        first_alias: uint64 (f,); second_alias: uint64 (f, s); third_alias: uint64 (rows, t), alias tables.
-        third_row: uint32 (f, s), the row of the third's alias table.
-        fine: whether that row knows both hands.
-        counts: uint8 (n, k); classes, held: uint8 (n, 4), the table's.
-        unseen: int64 (k,); kept: float64 (9, 5, 5), the chance that c of n cards miss b given ones.
+        given: what the hands are drawn by.
     """
+    hands, counts, classes = given.hands, given.counts, given.classes
     words = np.empty((4, CHUNK), np.uint32)
     places = np.empty((2, CHUNK), np.uint16)
     pending = np.empty(CHUNK, np.uint16)
-    f = np.uint64(first_alias.size)
-    s = np.uint64(second_alias.shape[1])
-    t = np.uint64(third_alias.shape[1])
+    f = np.uint64(given.first_alias.size)
+    s = np.uint64(given.second_alias.shape[1])
+    t = np.uint64(given.third_alias.shape[1])
     # A word is refused if its remainder would make some columns likelier than others (Lemire 2019).
     refuse_f = (_LOW + _1) % f
     refuse_s = (_LOW + _1) % s
@@ -400,10 +413,10 @@ def deal_weighted(
             attempt += _1
             w0, w1, w2, w3 = words_of(first + d, attempt, int(WEIGHTED_PAIR), seed)
         i = w0 * f >> _32
-        entry = first_alias[i]
+        entry = given.first_alias[i]
         i = i if w1 < entry >> _32 else entry & _LOW
         j = w2 * s >> _32
-        entry = second_alias[i, j]
+        entry = given.second_alias[i, j]
         j = j if w3 < entry >> _32 else entry & _LOW
         places[0, d] = i
         places[1, d] = j
@@ -421,23 +434,23 @@ def deal_weighted(
             if attempt > _0:
                 w0, w1, w2, w3 = words_of(first + d, attempt, int(WEIGHTED_THIRD), seed)
             i, j = np.uint64(places[0, d]), np.uint64(places[1, d])
-            row = np.uint64(third_row[i, j])
+            row = np.uint64(given.third_row[i, j])
             k = w0 * t >> _32
-            entry = third_alias[row, k]
+            entry = given.third_alias[row, k]
             k = k if w1 < entry >> _32 else entry & _LOW
             a = np.uint64(hands[0, i])
             b = np.uint64(hands[1, j])
             c = np.uint64(hands[2, k])
             chance = 4294967296.0
-            if not fine:
+            if not given.fine:
                 for m in range(4):
                     card = np.uint64(classes[c, m])
-                    left = np.uint64(unseen[card]) - np.uint64(counts[a, card])
-                    chance *= kept[left, np.uint64(counts[b, card]), np.uint64(held[c, m])]
+                    left = np.uint64(given.unseen[card]) - np.uint64(counts[a, card])
+                    chance *= given.kept[left, np.uint64(counts[b, card]), np.uint64(given.held[c, m])]
             again = (w0 * t & _LOW) < refuse_t or np.float64(w2) + np.float64(w3) / 4294967296.0 >= chance
-            rows[roles[0], d] = a
-            rows[roles[1], d] = b
-            rows[roles[2], d] = c
+            rows[given.roles[0], d] = a
+            rows[given.roles[1], d] = b
+            rows[given.roles[2], d] = c
             pending[still] = d
             still += int(again)
         waiting = still
@@ -449,18 +462,7 @@ def simulate_weighted(
     first: int,
     stop: int,
     seed: np.uint64,
-    roles: I64,
-    hands: U16,
-    first_alias: U64,
-    second_alias: U64,
-    third_row: U32,
-    third_alias: U64,
-    fine: bool,
-    counts: U8,
-    classes: U8,
-    held: U8,
-    unseen: I64,
-    kept: F64,
+    given: Chances,
     strength: U64,
     me: np.uint64,
     worth: U32,
@@ -471,10 +473,7 @@ def simulate_weighted(
     rows = np.empty((3, CHUNK), np.uint16)
     while first < stop:
         number = min(CHUNK, stop - first)
-        deal_weighted(
-            rows, first, number, seed, roles, hands, first_alias, second_alias, third_row,
-            third_alias, fine, counts, classes, held, unseen, kept,
-        )  # fmt: skip
+        deal_weighted(rows, first, number, seed, given)
         score(rows, number, strength, me, worth, outcomes, best)
         first += number
 
@@ -484,27 +483,13 @@ def deal_weighted_rows(
     out: U16,
     first: int,
     seed: np.uint64,
-    roles: I64,
-    hands: U16,
-    first_alias: U64,
-    second_alias: U64,
-    third_row: U32,
-    third_alias: U64,
-    fine: bool,
-    counts: U8,
-    classes: U8,
-    held: U8,
-    unseen: I64,
-    kept: F64,
+    given: Chances,
 ) -> None:
     """The hands of the deals from ``first`` on, uint16 (deals, 3): for looking at what is dealt."""
     rows = np.empty((3, CHUNK), np.uint16)
     for start in range(0, out.shape[0], CHUNK):
         number = min(CHUNK, out.shape[0] - start)
-        deal_weighted(
-            rows, first + start, number, seed, roles, hands, first_alias, second_alias, third_row,
-            third_alias, fine, counts, classes, held, unseen, kept,
-        )  # fmt: skip
+        deal_weighted(rows, first + start, number, seed, given)
         for d in range(number):
             for h in range(3):
                 out[start + d, h] = rows[h, d]
