@@ -39,6 +39,7 @@ STEPS = 16
 TABLES = 3_000_000
 MEMORY = 0.85  # how much of what was learnt is kept from step to step
 TEST_TABLES = 4_000_000
+SPREAD = 2.0  # stones: about the standard deviation of the difference between two discards of one hand
 TREMBLE = 0.02  # chances below this are taken for noise of the averaging
 
 Progress = Callable[[str, int, int], None]
@@ -184,6 +185,7 @@ def solve(
             "seed": str(seed),
             "steps": str(steps),
             "tables": str(tables),
+            "memory": str(MEMORY),
             "version": musodds.__version__,
         },
     )
@@ -369,7 +371,7 @@ def best_response(
     threads: int | None = None,
     workers: Workers | None = None,
 ) -> Compiled:
-    """The best that one seat can do against the others' policy, as far as a sample shows.
+    """The best that one seat can do against the others' policy, as far as a sample shows it.
 
     Later rounds first count in what earlier rounds are worth, so the sample is gone over twice: the second
     time with the best later actions found by the first.
@@ -394,10 +396,16 @@ def best_response(
         values = _values(lessons.sums.astype(np.float64), lessons.visits.astype(np.float64), hands)
         known = lessons.visits > 0
         best = values[..., :KEEP_ALL].argmax(axis=-1)
-        keep[:, seat - 1][known] = np.eye(16)[best][known]
+        worth = np.take_along_axis(values, best[..., None], axis=-1)[..., 0]
+        # A deviation must stand out of the sample's noise, or the noise would be taken for a gain that it then
+        # fails to bring: where it does not, the policy's own actions are at least as good a guess.
+        noise = SPREAD / np.sqrt(np.maximum(lessons.visits, 1))
+        own = np.where(policy.keep[:, seat - 1] > 0, values * policy.keep[:, seat - 1], 0.0).sum(axis=-1)
+        clear = known & (worth - own > noise)
+        keep[:, seat - 1] = np.where(clear[..., None], np.eye(16)[best], policy.keep[:, seat - 1])
         if free:
-            better = np.take_along_axis(values, best[..., None], axis=-1)[..., 0] > values[..., KEEP_ALL]
-            said[:, seat - 1][known] = better[known]
+            gain = np.where(clear, worth, own) - values[..., KEEP_ALL]
+            said[:, seat - 1] = np.where(known & (np.abs(gain) > noise), gain > 0, policy.mus[:, seat - 1])
     return _compiled(said, keep)
 
 

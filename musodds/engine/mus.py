@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations
+from itertools import combinations, tee
 from typing import TypeVar
 
 import numpy as np
@@ -133,8 +133,8 @@ def in_blocks(
 ) -> Iterator[T]:
     """The results of work on blocks of tables, in order; on threads, or by workers to whom it can be sent."""
     chosen = workers_of(threads, workers)
-    parts = list(blocks(first, stop, block, chosen))
-    for (_, end), result in zip(parts, in_turn(work, parts, chosen), strict=True):
+    parts, done = tee(blocks(first, stop, block, chosen))
+    for (_, end), result in zip(done, in_turn(work, parts, chosen), strict=True):
         yield result
         if progress is not None:
             progress(end - first, stop - first)
