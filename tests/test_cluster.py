@@ -35,20 +35,29 @@ pytestmark = [
 ]
 
 
+def started() -> distributed.LocalCluster:
+    """Two workers, each a process with one thread."""
+    return distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+
+
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[distributed.LocalCluster]:
-    """Two workers, each a process with one thread; a dead one is replaced."""
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as found:
-        yield found
+def clusters() -> Iterator[list[distributed.LocalCluster]]:
+    """The cluster that the tests share, the last of the list."""
+    found = [started()]
+    yield found
+    for each in found:
+        each.close()
 
 
 @pytest.fixture
-def address(cluster) -> str:
-    """Where the cluster is, with both workers there."""
-    cluster.wait_for_workers(2, timeout=60)
-    return cluster.scheduler_address
+def address(clusters) -> str:
+    """Where a cluster is, with both workers there: a killed one is replaced, or else the whole cluster is."""
+    try:
+        clusters[-1].wait_for_workers(2, timeout=15)
+    except TimeoutError:
+        clusters.append(started())
+        clusters[-1].wait_for_workers(2, timeout=60)
+    return clusters[-1].scheduler_address
 
 
 class Killer:
