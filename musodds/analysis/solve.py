@@ -400,9 +400,10 @@ def best_response(
         # A deviation must stand out of the sample's noise, or the noise would be taken for a gain that it then
         # fails to bring: where it does not, the policy's own actions are at least as good a guess.
         noise = SPREAD / np.sqrt(np.maximum(lessons.visits, 1))
-        own = np.where(policy.keep[:, seat - 1] > 0, values * policy.keep[:, seat - 1], 0.0).sum(axis=-1)
+        kept = policy.keep[:, seat - 1]
+        own = (np.where(kept > 0, values, 0.0) * kept).sum(axis=-1)
         clear = known & (worth - own > noise)
-        keep[:, seat - 1] = np.where(clear[..., None], np.eye(16)[best], policy.keep[:, seat - 1])
+        keep[:, seat - 1] = np.where(clear[..., None], np.eye(16)[best], kept)
         if free:
             gain = np.where(clear, worth, own) - values[..., KEEP_ALL]
             said[:, seat - 1] = np.where(known & (np.abs(gain) > noise), gain > 0, policy.mus[:, seat - 1])
