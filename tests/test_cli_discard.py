@@ -231,7 +231,7 @@ def test_odds_after_a_mus_that_cannot_be(run, arguments, says):
 
 def test_solve_writes_a_policy_and_prints_how_good_it_is(run, tmp_path):
     path, state = tmp_path / "mine.csv.gz", tmp_path / "state.npz"
-    code, out, err = run("solve", *SMALL, "-o", str(path), "--state", str(state))
+    code, out, err = run("solve", *SMALL, "-o", str(path), "--state", str(state), "--quiet")
     assert (code, err) == (0, "")
     assert "goes through" in out
     assert read_policy(path).rounds == 3
