@@ -40,6 +40,22 @@ def data() -> Callable[[str], list[dict[str, str]]]:
     return read_rows
 
 
+@pytest.fixture(scope="session")
+def compiled() -> None:
+    """Everything is compiled, so that a command has nothing to say on stderr about it."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") == "0":
+        from musodds.engine.warmup import warmup
+
+        warmup()
+
+
+@pytest.fixture(autouse=True)
+def commands_are_compiled(request: pytest.FixtureRequest) -> None:
+    """Tests of commands, which pin stderr too, run on compiled code whatever ran before them."""
+    if request.path.name.startswith(("test_cli_", "test_table")):
+        request.getfixturevalue("compiled")
+
+
 @pytest.fixture
 def python() -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs Python code in a process of its own: ``python("print(1)", PYTHONHASHSEED="2")``."""
