@@ -38,6 +38,7 @@ from musodds.errors import EXIT_INTERRUPTED, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from musodds.analysis.drew_table import DrewTable
     from musodds.analysis.policy_table import PolicyTable
     from musodds.analysis.race import Board
     from musodds.analysis.table import HandTable
@@ -87,6 +88,7 @@ class Play(StrEnum):
 
 _BINARY = (TableFormat.PARQUET, TableFormat.PNG)
 _PICTURES = (TableFormat.PNG, TableFormat.SVG)
+_DRAWN = (TableFormat.CSV, TableFormat.JSON, TableFormat.PARQUET)
 
 
 def command(
@@ -139,7 +141,8 @@ def command(
 ) -> None:
     """Every hand in every seat: the odds of each lance, the stones, and the hand's rank.
 
-    Exact, unless --no-exact or --drew (the hands after a mus). A rank is among all hands of the deck; "better
+    Exact, unless --no-exact or --drew (the hands after a mus; --drew all gives every hand by what each of the
+    others drew, from --deals tables). A rank is among all hands of the deck; "better
     than" is the share of dealt hands that are worse.
     """
     chosen_engines(exact, no_exact)
@@ -149,6 +152,13 @@ def command(
     _check(what, format, output, simulated=simulated)
     if cluster is not None and what is not What.ODDS:
         raise UsageError(f"--cluster is for a table of odds, not of a {what.value}; leave it out")
+    by_drawn = drew is not None and drew.strip().lower() == "all"
+    if by_drawn and (
+        what is not What.ODDS or format not in _DRAWN or margin is not None or cluster is not None
+    ):
+        raise UsageError(
+            "--drew all is every hand by what the others drew: odds as csv, json or parquet, from --deals tables"
+        )
     if exact and drew is not None:
         raise UsageError("what is after a mus can only be simulated; leave out --exact or --drew")
 
@@ -163,7 +173,21 @@ def command(
     words, screen = Words(lang.value), screen_for(output)
     try:
         with Working("table", quiet=quiet) as working:
-            if what is What.POLICY:
+            if by_drawn:
+                from musodds.analysis.drew_table import TABLES, drew_table
+
+                drawn = drew_table(
+                    seat,
+                    rules=table_rules,
+                    others=others,
+                    cuts=cuts,
+                    tables=TABLES if deals is None else deals,
+                    seed=seed,
+                    threads=threads,
+                    progress=working,
+                )
+                written = _drawn(drawn, format)
+            elif what is What.POLICY:
                 from musodds.analysis.policy_table import policy_table
 
                 policy = policy_table(
@@ -241,6 +265,15 @@ def _odds(tables: HandTable, format: TableFormat, words: Words, screen: Screen) 
         TableFormat.TABLE: lambda: reports.table_text(tables, words, screen),
     }
     return written[format]()
+
+
+def _drawn(drawn: DrewTable, format: TableFormat) -> str | bytes:
+    """The whole table by cards drawn in the format asked for."""
+    from musodds.report import drew_table as reports
+
+    if format is TableFormat.PARQUET:
+        return reports.drew_parquet(drawn)
+    return reports.drew_csv(drawn) if format is TableFormat.CSV else reports.drew_json(drawn)
 
 
 def _page(tables: HandTable, words: Words) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from musodds.engine.jit import inlined, kernel
+from musodds.engine.kernels import DECK
 from musodds.engine.mus_play import (
     BATCH,
     FIRST_WORD,
@@ -22,6 +23,7 @@ from musodds.engine.mus_play import (
     agrees,
     choose_keep,
     deal_table,
+    draw,
     exchange,
     more_words,
     outcome,
@@ -426,15 +428,29 @@ def fill_drew_table(
     seven = np.uint64(7)
     for table in range(first, stop):
         words = words_of_table(scratch, table - first, table, seed)
-        at = deal_table(rows, stock, sizes, deck, words)
-        totals[0] += 1
-        chance = 1.0
+        for i in range(DECK):
+            stock[i] = deck.cards[i]
+        left_over = DECK
+        at = 0
+        agreed = True
+        # Hand by hand: four tables in five end before all are dealt, with the first player who cuts.
         for seat in range(SEATS):
-            chance *= policy.mus[0, seat, rows[seat]]
-        if not agrees(chance, words, at):
+            key = np.uint32(0)
+            for _ in range(4):
+                card, at = draw(stock, left_over, words, at)
+                key += card
+                left_over -= 1
+            rows[seat] = deck.row_of[key]
+            agreed = agrees(policy.mus[0, seat, rows[seat]], words, at)
+            at += 1
+            if not agreed:
+                break
+        totals[0] += 1
+        if not agreed:
             continue
-        at += 1
         totals[1] += 1
+        sizes[0] = left_over
+        sizes[1] = 0
         for seat in range(SEATS):
             keeps[seat] = choose_keep(policy.keep[0, seat, rows[seat]], words, at)
             drawn[seat] = 3 - deck.kept[keeps[seat]]
