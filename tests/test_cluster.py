@@ -37,7 +37,7 @@ pytestmark = [
 
 def started() -> distributed.LocalCluster:
     """Two workers, each a process with one thread."""
-    return distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+    return distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0")
 
 
 @pytest.fixture(scope="module")
